@@ -285,8 +285,8 @@ SESSION_FIELDS: list[str] = []
 FORM_BYTES = 10_000
 FORM_FIELDS = 60
 
-# The language of participants, one for the whole server: `lab.py run --language it` sets the variable.
-LANGUAGE_CODE = languages.compile_language(os.environ.get(languages.VARIABLE) or languages.ENGLISH)
+# The language of participants who have none of their own: `lab.py run --language it` sets the variable.
+LANGUAGE_CODE = languages.compile_languages(os.environ.get(languages.VARIABLE) or languages.ENGLISH)
 REAL_WORLD_CURRENCY_CODE = "EUR"
 USE_POINTS = True
 POINTS_DECIMAL_PLACES = 2

@@ -1,6 +1,7 @@
 """Consent: what the study is and what happens to the data, and whether one agrees to take part."""
 
 from gettext import gettext as _
+from typing import Any
 
 from otree.api import models, widgets
 
@@ -16,12 +17,17 @@ doc = __doc__
 C, Subsession, Group, Player = models_of_one_round(
     __name__,
     "consent",
-    agreed=models.StringField(  # a text, because oTree takes any text for a true or false
-        choices=[(YES, _("I agree to take part.")), (NO, _("I do not agree."))], widget=widgets.RadioSelect
-    ),
+    # A text, because oTree takes any text for a true or false. Its choices are below.
+    agreed=models.StringField(widget=widgets.RadioSelect),
     answered_ms=models.FloatField(),
 )
 page_sequence = [Consent]
+
+
+def agreed_choices(player: Any) -> list[tuple[str, str]]:
+    """Returns the choices in the participant's language (a name of oTree's)."""
+    return [(YES, _("I agree to take part.")), (NO, _("I do not agree."))]
+
 
 # The download: docs/reference/data-dictionary.md.
 custom_export_consent = tables.answer_export(

@@ -1,11 +1,13 @@
 """A few questions after the games: about the participant, and how they found it and went about it."""
 
+from typing import Any
+
 from otree.api import models, widgets
 
 from cardlab.exports import tables
 from cardlab.games.tables import ANSWER_COLUMNS
 from cardlab.pages.app_factory import models_of_one_round
-from questionnaire_app.pages import GENDERS, Questions, check_session
+from questionnaire_app.pages import Questions, check_session, genders
 
 __all__ = ["check_session"]
 doc = __doc__
@@ -14,7 +16,7 @@ C, Subsession, Group, Player = models_of_one_round(
     __name__,
     "questionnaire",
     age=models.IntegerField(min=10, max=120, blank=True),
-    gender=models.StringField(choices=GENDERS, widget=widgets.RadioSelect, blank=True),
+    gender=models.StringField(widget=widgets.RadioSelect, blank=True),
     gender_own=models.StringField(blank=True),
     field_of_study=models.StringField(blank=True),
     difficulty=models.IntegerField(choices=range(1, 8), widget=widgets.RadioSelectHorizontal, blank=True),
@@ -22,6 +24,12 @@ C, Subsession, Group, Player = models_of_one_round(
     answered_ms=models.FloatField(),
 )
 page_sequence = [Questions]
+
+
+def gender_choices(player: Any) -> list[tuple[str, str]]:
+    """Returns the choices of a gender (a name of oTree's)."""
+    return genders()
+
 
 # The download: docs/reference/data-dictionary.md.
 custom_export_answers = tables.answer_export(ANSWER_COLUMNS)

@@ -14,12 +14,6 @@ from cardlab.sessions.config import config_of
 QUESTIONS = ("age", "gender", "field_of_study", "difficulty", "strategy")
 REQUIRED = "required"
 OWN_WORDS = "own"  # a gender in words of one's own
-GENDERS = [
-    ("female", _("Female")),
-    ("male", _("Male")),
-    ("unsaid", _("I prefer not to say")),
-    (OWN_WORDS, _("In my own words:")),
-]
 MAX_LENGTH = {"gender_own": 100, "field_of_study": 200, "strategy": 2000}  # characters
 
 
@@ -32,6 +26,16 @@ def check_session(config: Config, participants: int) -> None:
             f"questions must be some of {' '.join(QUESTIONS)}, with blanks between, "
             f"not '{shorten(config['questions'])}'.",
         )
+
+
+def genders() -> list[tuple[str, str]]:
+    """Returns the choices of a gender, in the participant's language."""
+    return [
+        ("female", _("Female")),
+        ("male", _("Male")),
+        ("unsaid", _("I prefer not to say")),
+        (OWN_WORDS, _("In my own words:")),
+    ]
 
 
 class Questions(Page):

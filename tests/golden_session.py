@@ -29,7 +29,7 @@ from cardlab.live.interfaces import NoConnections
 from cardlab.live.lab import LAB
 from cardlab.live.record_store import Payee
 from cardlab.live.seat import payee_of, seat_of_player
-from cardlab.sessions import recruiting
+from cardlab.sessions import participant_language, recruiting
 
 APPS = {name: importlib.import_module(game.app) for name, game in GAMES.items()}
 
@@ -92,6 +92,7 @@ class Session:
                 session=self.row, _index_in_pages=3, status="", _timeout_page_index=None,
                 _timeout_expiration_time=None,
                 vars={recruiting.LINK: {"STUDY_ID": "s1"}} if n == 1 else {},
+                _vars={participant_language.LANGUAGE: "it"} if n == 1 else {},
             )
             for n in range(1, people + 1)
         ]  # fmt: skip

@@ -9,7 +9,7 @@ import { life } from "./life.js";
 const [button, dialog, form, sent, wrong] = ["ask-for-help", "help", "help-form", "help-sent", "help-wrong"].map((id) => document.getElementById(id));
 /** @type {any} */
 const text = document.getElementById("help-text");
-const label = button?.querySelector(".help-label");
+const label = button?.querySelector(".foot-label");
 const labelText = label?.textContent;
 
 let asked = ""; // the open request

@@ -7,6 +7,7 @@
 import { askAgain } from "./ask_again.js";
 import { make } from "./elements.js";
 import { answerLine, askAgainForHelp, helpDialog, offerHelp, refuseHelp, showHelp } from "./help.js";
+import "./language_choice.js";
 import { life } from "./life.js";
 import { reload } from "./send_form.js";
 import { minutes } from "./text.js";

@@ -38,6 +38,7 @@ from cardlab.sessions import recruiting, treatments
 from cardlab.sessions.arrival import has_ended_early
 from cardlab.sessions.config import config_of, is_paid, payoff
 from cardlab.sessions.money import to_money
+from cardlab.sessions.participant_language import language_of
 
 Players = Sequence[Any]
 Export = Callable[[Players], Iterator[list[Any]]]  # yields the rows of a table, the heading first
@@ -297,6 +298,7 @@ def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
         participant.payoff_plus_participation_fee(),
         participant.status if has_ended_early(participant) else "",
         compact_json(link) if (link := recruiting.kept(participant)) else "",
+        language_of(participant),
     ]
 
 

@@ -206,6 +206,12 @@ SHARED: Settings = {
         "them.",
         session_wide="cards look the same in the whole session",
     ),
+    "language_choice": Setting(
+        *(False, DISPLAY, "Choice of language", SWITCH),
+        "A button on each participant's first page offers the languages of `_locale/`. `?language=it` in a "
+        "link works without it.",
+        session_wide="pages of a session have one language for each participant",
+    ),
     "leave_button": Setting(
         OFF,
         ONLINE,

@@ -108,6 +108,7 @@ PARTICIPANT_COLUMNS = {
     ),
     "ended_early": "`refused`, `screened out`, `late` or `left`; else empty",
     "link_parameters": Json("Prolific's parameters of the link, as JSON; empty if there were none"),
+    "language": "the participant's language, such as `it`; empty: that of the server",
 }
 
 TUTORIAL_COLUMNS = {

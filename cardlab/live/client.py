@@ -7,11 +7,13 @@ import logging
 import re
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from otree.channels.utils import wrap_websocket_send
 
 from cardlab.core.transitions import RELOAD
+from cardlab.games.language import SERVERS, set_language
 
 if TYPE_CHECKING:
     from starlette.websockets import WebSocket
@@ -31,8 +33,13 @@ _tasks: set[asyncio.Future[Any]] = set()  # the event loop holds only weak refer
 
 
 def start_task(coroutine: Coroutine[Any, Any, T]) -> asyncio.Future[T]:
-    """Starts a coroutine as a task, and keeps a reference to it until it is done."""
-    task = asyncio.ensure_future(coroutine)
+    """Starts a coroutine as a task, and keeps a reference to it until it is done.
+
+    The task serves others too, so it does not begin in the language of the participant who caused it.
+    """
+    context = copy_context()
+    context.run(set_language, SERVERS)
+    task: asyncio.Future[T] = context.run(asyncio.ensure_future, coroutine)
     _tasks.add(task)
     task.add_done_callback(_tasks.discard)
     return task

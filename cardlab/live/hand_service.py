@@ -45,6 +45,7 @@ from cardlab.games.events import (
     server_note,
 )
 from cardlab.games.hand import Hand
+from cardlab.games.language import in_language
 from cardlab.games.record import write_event, write_opening
 from cardlab.live.batch import Answer, Batch
 from cardlab.live.interfaces import Connections
@@ -103,7 +104,11 @@ class HandService(Batch):
         return max(self.clock.now_ms(), hand.latest_ms)
 
     def message_for(self, seat: Seat, hand: Hand, refused: str = "") -> dict[str, Any]:
-        """Returns the message with the seat's view of the hand."""
+        """Returns the message with the seat's view of the hand, in the language of its participant."""
+        with in_language(seat.language):
+            return self._message_for(seat, hand, refused)
+
+    def _message_for(self, seat: Seat, hand: Hand, refused: str) -> dict[str, Any]:
         silent = self.connections.silent_seats(seat.key.hand)
         now = self.time_at(hand)
         message = message_to_seat(hand, seat.name, seat.hand_number, now, refused, self.awake_ms, silent)
@@ -185,6 +190,10 @@ class HandService(Batch):
 
     def receive_and_write(self, seat: Seat, text: Any) -> Answer:
         """Handles a page's message. A malformed or forbidden message changes nothing."""
+        with in_language(seat.language):
+            return self._receive(seat, text)
+
+    def _receive(self, seat: Seat, text: Any) -> Answer:
         read = self._read(seat)
         if read is None:
             return Answer(RELOAD)

@@ -18,6 +18,7 @@ from starlette.websockets import WebSocket
 from cardlab.core.hand_cache import UnreadableRecord
 from cardlab.core.transitions import RELOAD
 from cardlab.games.events import SECOND_TAB_PLAYS
+from cardlab.games.language import SERVERS, in_language
 from cardlab.games.shared_settings import TELL
 from cardlab.guard import log_masking
 from cardlab.live import absent_partners
@@ -160,9 +161,14 @@ def _message(answer: Answer | Exception, seat: Seat | None, context: str, *detai
     """Returns the message of an answer; for an exception, logs it with ``context`` and returns a sentence."""
     if isinstance(answer, Answer):
         return answer.message
-    if isinstance(answer, UnreadableRecord) and seat:
-        return _damaged(seat, answer)
-    logger.error(context, *details, exc_info=answer)
+    with in_language(seat.language if seat else SERVERS):
+        return _message_of_error(answer, seat, context, *details)
+
+
+def _message_of_error(error: Exception, seat: Seat | None, context: str, *details: Any) -> dict[str, Any]:
+    if isinstance(error, UnreadableRecord) and seat:
+        return _damaged(seat, error)
+    logger.error(context, *details, exc_info=error)
     if seat:
         LAB.hub.retry_soon(seat.key.hand)
     return {"refused": _("Your move could not be saved. Please try again, or ask for help.")}

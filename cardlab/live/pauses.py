@@ -21,6 +21,7 @@ from cardlab.core.patch import Wrapper
 from cardlab.live import notices
 from cardlab.live.lab import LAB
 from cardlab.live.record_store import Records
+from cardlab.sessions import participant_language
 
 WORKER_DELAY_SECONDS = 6  # after the limit, until oTree's timeout worker acts
 
@@ -128,6 +129,7 @@ PATCHES = (
     Wrapper(
         *(Page, "inner_dispatch", _refuse_while_paused, "feature", "3aff7f203537a8a7"),
         "A page takes nothing from a paused participant.",
+        after=participant_language.IN_OWN_LANGUAGE,
     ),
     Wrapper(
         *(Page, "remaining_timeout_seconds_inner", _remaining_seconds, "feature", "7f1beab9ceda3a62"),

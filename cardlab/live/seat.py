@@ -22,6 +22,7 @@ from cardlab.live import notices
 from cardlab.live.lab import LAB
 from cardlab.live.record_store import Payee
 from cardlab.sessions.config import config_of
+from cardlab.sessions.participant_language import language_of
 
 
 def hand_id(row: Any, whose: str | int, number: int | str) -> str:
@@ -122,6 +123,7 @@ class Seat:
     partner_away_seconds: float = 0  # until the participant may choose about an absent co-player
     may_stop: bool = False  # whether stopping is one of the choices
     payee: Payee | None = None
+    language: str = ""  # of the participant; "" is the server's
 
     @property
     def app(self) -> str:
@@ -158,6 +160,7 @@ def seat_of_player(page: type[Playable], player: Any) -> Seat:
         participant.code,
         payee.config.get("second_tab", TELL),
         payee=payee,
+        language=language_of(participant),
     )
 
 

@@ -21,7 +21,7 @@ import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from gettext import gettext as _
 from hashlib import sha256
 from typing import Any
@@ -39,6 +39,7 @@ from websockets.exceptions import ConnectionClosed
 
 from cardlab.core import clock
 from cardlab.core.transitions import RELOAD
+from cardlab.games.language import cached_by_language
 from cardlab.guard import worker_signature
 from cardlab.guard.cookies import is_admin
 from cardlab.guard.errors import Refused
@@ -342,7 +343,7 @@ def _write_holder(seat: BoundSeat, browser: str, is_change: bool) -> Answer:
     return Answer({})
 
 
-@cache
+@cached_by_language
 def _seat_taken_page() -> bytes:
     """Returns the page, rendered once because anybody can request it often. It contains no data."""
     return render("cardlab/SeatTaken.html", {}).body

@@ -1,7 +1,7 @@
 """The languages of the participants' pages: English, and each with a catalogue in ``_locale/``.
 
-A catalogue is a gettext PO file. Python reads the binary form (MO), which is compiled when a server of that
-language starts, so that the gettext tools are not needed.
+A catalogue is a gettext PO file. Python reads the binary form (MO), which is compiled when a server
+starts, so that the gettext tools are not needed. Participants may have other languages than the server.
 """
 
 import ast
@@ -58,6 +58,18 @@ def compile_language(language: str) -> str:
             temporary.write_bytes(content)
             temporary.replace(compiled)
     return language
+
+
+def compile_languages(language: str) -> str:
+    """Compiles all catalogues that have changed, because participants may have other languages.
+
+    Returns ``language``, the server's.
+    """
+    for one, file in catalogues().items():
+        compiled = file.with_suffix(".mo")
+        if not compiled.exists() or compiled.stat().st_mtime <= file.stat().st_mtime:
+            compile_language(one)
+    return compile_language(language)
 
 
 def translations(text: str, name: str) -> dict[str, str]:

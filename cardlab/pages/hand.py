@@ -23,7 +23,11 @@ class HandPage(BoardPage):
 
     is_hand = True  # makes an app with a page ``Hand`` of this class a game (cardlab.sessions.apps)
     template_name = "cardlab/HandPage.html"
-    timer_text = _("Time left:")  # oTree sets the language before it imports the apps
+
+    @property
+    def timer_text(self) -> str:  # type: ignore[override]  # oTree's is an attribute
+        """What oTree writes before the time that is left."""
+        return _("Time left:")
 
     @classmethod
     def pay(cls, seat: Seat, hand: Hand, records: Records) -> None:

@@ -34,7 +34,11 @@ class PausePage(ShellPage, Page):
 
     template_name = "cardlab/Pause.html"
     hand_page: type[HandPage]
-    timer_text = _("Time until the next page:")
+
+    @property
+    def timer_text(self) -> str:  # type: ignore[override]  # oTree's is an attribute
+        """What oTree writes before the time that is left."""
+        return _("Time until the next page:")
 
     @classmethod
     def sentences(cls, player: Any) -> list[str]:

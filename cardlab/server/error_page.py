@@ -14,6 +14,7 @@ from otree.templating import render
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import Scope
 
+from cardlab.games.language import current_language
 from cardlab.guard.headers import PARTICIPANT_PAGES
 
 BARE = b"Not Found"  # the answer of Starlette to an address without a page
@@ -41,11 +42,11 @@ def sentence_for(scope: Scope, status: int, body: bytes) -> str | None:
 def error_response(scope: Scope, status: int, sentence: str, headers: Mapping[str, str]) -> Response:
     """Returns the answer to a request that failed: a page for a browser, a line for a script."""
     if shows_page(scope):
-        return HTMLResponse(_page(sentence, status not in NOT_AGAIN), status, {**headers})
+        return HTMLResponse(_page(sentence, status not in NOT_AGAIN, current_language()), status, {**headers})
     return PlainTextResponse(sentence + "\n", status, {**headers})
 
 
 @lru_cache(maxsize=32)
-def _page(sentence: str, again: bool) -> bytes:
-    """Renders the page, once for each sentence, because anybody can request it often."""
+def _page(sentence: str, again: bool, _language: str) -> bytes:
+    """Renders the page, once for each sentence and language, because anybody can request it often."""
     return bytes(render("cardlab/Error.html", {"sentence": sentence, "again": again}).body)

@@ -20,6 +20,7 @@ from cardlab.guard.logins import Logouts
 from cardlab.guard.rate_limits import TOO_MANY_REQUESTS, RateLimits
 from cardlab.live import page_queue
 from cardlab.server import error_page
+from cardlab.sessions import participant_language
 
 logger = logging.getLogger("cardlab.guard")
 
@@ -72,6 +73,7 @@ class Guard:
             await self.app(scope, receive, send)
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
+        participant_language.begin(scope)
         client, code = connections.client_of(scope.get("client")), self._limits.seat_of(scope["path"])
         answer = GuardedResponse(send, scope, receive)
         page_queue.REQUESTER.set(code or client.limited)

@@ -17,7 +17,7 @@ from otree.views.participant import InitializeParticipant
 from cardlab.core.patch import Wrapper
 from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import PAID
-from cardlab.sessions import recruiting
+from cardlab.sessions import participant_language, recruiting
 
 FINISHED = "finished"
 REFUSED, SCREENED_OUT, LATE, LEFT = EARLY_STATUSES = ("refused", "screened out", "late", "left")
@@ -62,6 +62,7 @@ def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any)
     answer = start(self, recruiting.with_label(request))
     participant = db.get_or_404(Participant, code=request.path_params["code"])
     recruiting.keep(participant, request.query_params)
+    participant_language.keep(participant, request.query_params, answer)
     if not has_arrived(participant):
         now = datetime.now(timezone.utc).replace(tzinfo=None)
         participant.time_started_utc = str(now)  # oTree's format

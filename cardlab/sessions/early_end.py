@@ -28,11 +28,13 @@ from starlette.responses import RedirectResponse
 
 from cardlab.core import clock
 from cardlab.core.patch import Wrapper
+from cardlab.games.language import in_language
 from cardlab.games.shared_settings import OFF
-from cardlab.sessions import recruiting
+from cardlab.sessions import participant_language, recruiting
 from cardlab.sessions.arrival import ARRIVAL, LATE, LEFT, has_arrived, has_ended_early, mark_finished
 from cardlab.sessions.completion import end_early, end_vars, full_session_vars
 from cardlab.sessions.own_sessions import has_card_lab_app
+from cardlab.sessions.participant_language import language_of
 
 
 def is_late(participant: Participant) -> bool:
@@ -147,7 +149,8 @@ def _show_end(at_the_end: Callable[..., Any], self: OutOfRangeNotification, requ
     answer = at_the_end(self, request)  # notifies browser bots
     if not has_card_lab_app(participant.session.config):
         return answer
-    return render("cardlab/End.html", {**end_vars(participant), "participant": participant})
+    with in_language(language_of(participant)):
+        return render("cardlab/End.html", {**end_vars(participant), "participant": participant})
 
 
 def _get_or_show_code(
@@ -156,7 +159,7 @@ def _get_or_show_code(
     request = recruiting.with_label(request)
     answer = get(self, request)
     if answer.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
-        return recruiting.pass_on(answer, request)
+        return participant_language.pass_on(recruiting.pass_on(answer, request), request)
     if "room_name" in request.path_params:
         session = ROOM_DICT[request.path_params["room_name"]].get_session()
     else:

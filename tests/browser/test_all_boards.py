@@ -18,7 +18,7 @@ from ttt_player import TargetPlayer
 
 # What else stands on the page of a hand.
 ALL_PARTS = {
-    **{"check": False, "leave_button": "paid", "help_button": True},
+    **{"check": False, "leave_button": "paid", "help_button": True, "language_choice": True},
     **{"earnings_so_far": True, "purse": True},
 }
 BOTH = {"deal_file": file_of("both"), "doubled": 4, "mixed_in": 5, "show_left": True}

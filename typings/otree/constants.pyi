@@ -3,6 +3,7 @@ from typing import Any
 timeout_happened: str
 admin_secret_code: str
 participant_label: str
+field_required_msg: str
 
 class BaseConstants:
     NAME_IN_URL: str

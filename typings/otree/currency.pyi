@@ -5,6 +5,8 @@ from typing_extensions import Self
 
 from .models import Session
 
+def format_currency(number: Decimal, lc: str, LO: str, CUR: str, places: int) -> str: ...
+
 _Number = Decimal | int | float
 
 class BaseCurrency(Decimal):

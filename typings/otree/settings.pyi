@@ -13,6 +13,9 @@ SECRET_KEY: str
 SESSION_CONFIGS: list[dict[str, Any]]
 SESSION_CONFIG_DEFAULTS: dict[str, Any]
 SESSION_FIELDS: list[str]
+THOUSAND_SEPARATOR: str
 USE_POINTS: bool
 
+def get_decimal_separator(lc: str) -> str: ...
+def get_locale_name(language_code: str) -> str: ...
 def __getattr__(name: str) -> Any: ...  # of settings.py

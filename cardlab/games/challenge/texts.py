@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from gettext import gettext as _
 from gettext import ngettext
 from typing import Any
@@ -13,16 +12,17 @@ from cardlab.games.challenge.dealing import options_in_force
 from cardlab.games.challenge.packs import RANKS, SUITS
 from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import DRAWN_BY_SEED, Config
+from cardlab.games.language import cached_by_language
 from cardlab.games.number_format import plain
 from cardlab.games.record import Opening
 from cardlab.games.text_forms import Texts, by_count, by_device
 
 
-@cache
+@cached_by_language
 def board_texts() -> Texts:
     """Returns the texts for the board's scripts (_static/challenge), which fill in the braces.
 
-    Cached, because gettext searches its files for each text and all participants share the server's language.
+    Cached, because gettext searches its files for each text.
     """
     return {
         **_card_names(),

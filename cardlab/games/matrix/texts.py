@@ -1,7 +1,6 @@
 """Returns the texts that participants read on the board, in replays and on the other pages."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from gettext import gettext as _
 from gettext import ngettext
 from math import inf
@@ -9,15 +8,16 @@ from typing import Any
 
 from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import Config
+from cardlab.games.language import cached_by_language
 from cardlab.games.number_format import plain, signed
 from cardlab.games.text_forms import Texts, by_device
 
 
-@cache
+@cached_by_language
 def board_texts() -> Texts:
     """Returns the texts for the board's scripts (_static/matrix), which fill in the braces.
 
-    Looked up once: the language is the server's, and gettext searches its files at every word.
+    Looked up once for each language, because gettext searches its files at every word.
     """
     return {**_players_texts(), **_table_texts(), **_play_texts(), **_turns_texts(), **_end_texts()}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from gettext import gettext as _
 from gettext import ngettext
 from math import inf
@@ -11,6 +10,7 @@ from typing import Any
 
 from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import Config
+from cardlab.games.language import cached_by_language
 from cardlab.games.number_format import plain, signed
 from cardlab.games.solitario.dealing import options_in_force
 from cardlab.games.solitario.packs import PACKS, card_name
@@ -18,11 +18,11 @@ from cardlab.games.solitario.scoring import POINTS, POINTS_PER_SECOND
 from cardlab.games.text_forms import Texts, by_count, by_device
 
 
-@cache
+@cached_by_language
 def board_texts() -> Texts:
     """Returns the texts for the board's scripts (_static/solitario), which fill in the braces.
 
-    Cached, because gettext searches its files for each text and all participants share the server's language.
+    Cached, because gettext searches its files for each text.
     """
     return {
         **{card: card_name(card).translated for pack in PACKS.values() for card in pack.cards},

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from gettext import gettext as _
 from math import inf
 from typing import Any
 
 from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import Config
+from cardlab.games.language import cached_by_language
 from cardlab.games.number_format import signed
 from cardlab.games.text_forms import Texts, by_device
 from cardlab.games.triangle import packs
@@ -17,11 +17,11 @@ from cardlab.games.triangle.loop import next_place
 from cardlab.games.triangle.scoring import BEST, MATCH, MISMATCH, POINTS
 
 
-@cache
+@cached_by_language
 def board_texts() -> Texts:
     """Returns the texts for the board's scripts (_static/triangle), which fill in the braces.
 
-    Cached, because gettext searches its files for each text and all participants share the server's language.
+    Cached, because gettext searches its files for each text.
     """
     return {
         # Cards: ``H`` and the like are the characteristics, ``complete`` combines three of them.

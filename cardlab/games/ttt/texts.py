@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from gettext import gettext as _
 from gettext import ngettext
 from typing import Any
@@ -11,17 +10,18 @@ from typing import Any
 from cardlab.games.cards import pretty
 from cardlab.games.contract import Result, ScoreGuide
 from cardlab.games.dealing import Config
+from cardlab.games.language import cached_by_language
 from cardlab.games.number_format import plain
 from cardlab.games.record import Opening
 from cardlab.games.text_forms import Texts, by_count, by_device
 from cardlab.games.ttt import board
 
 
-@cache
+@cached_by_language
 def board_texts() -> Texts:
     """Returns the texts for the board's scripts (_static/ttt), which fill in the braces.
 
-    Looked up once: the language is the server's, and gettext searches its files at every word.
+    Looked up once for each language, because gettext searches its files at every word.
     """
     return {
         "place_Ck": _("Colour keeper"),

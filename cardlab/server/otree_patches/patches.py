@@ -13,7 +13,14 @@ from cardlab.guard import body, labels, login, logins, rest
 from cardlab.live import pauses, presence_socket, query_cache
 from cardlab.server import asgi, shard, static_files, upgrade
 from cardlab.server.otree_patches import browser_bots, database, templates, time_limits
-from cardlab.sessions import arrival, create, early_end, slot_views, treatment_assignment
+from cardlab.sessions import (
+    arrival,
+    create,
+    early_end,
+    participant_language,
+    slot_views,
+    treatment_assignment,
+)
 
 PATCHES: tuple[Patch, ...] = (
     *templates.PATCHES,
@@ -36,6 +43,7 @@ PATCHES: tuple[Patch, ...] = (
     *arrival.PATCHES,
     *treatment_assignment.PATCHES,
     *early_end.PATCHES,  # after those of arrival: a participant who comes too late has arrived
+    *participant_language.PATCHES,
     *slot_views.PATCHES,
     *pauses.PATCHES,
     *presence_socket.PATCHES,

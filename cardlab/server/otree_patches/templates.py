@@ -5,15 +5,19 @@ from __future__ import annotations
 import gettext
 import os
 from collections.abc import Callable
-from functools import lru_cache
+from decimal import Decimal
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+import otree.i18n
 import otree.pypage
 import otree.templating.compiler
 import otree.templating.context
 import otree.templating.template
 from otree import settings
+from otree.currency import BaseCurrency, format_currency
+from otree.settings import get_decimal_separator, get_locale_name
 from otree.templating.compiler import Token
 from otree.templating.context import Context
 from otree.templating.nodes import Node, TextNode, TransNode
@@ -21,6 +25,8 @@ from otree.templating.template import Template
 
 from cardlab import folders
 from cardlab.core.patch import Patch, Wrapper
+from cardlab.games.language import current_language
+from cardlab.sessions import participant_language
 
 
 def _render(self: Template, *data: Any, **named: Any) -> str:
@@ -32,10 +38,13 @@ def _render(self: Template, *data: Any, **named: Any) -> str:
         context.data.stack.clear()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def _translation(
-    translate: Callable[..., str], _language: str, _folder: str, domain: str, *texts: Any
+    translate: Callable[..., str], language: str, _servers: str, _folder: str, domain: str, *texts: Any
 ) -> str:
+    if language:
+        catalogue = _catalogue(language, domain)
+        return catalogue.ngettext(*texts) if len(texts) > 1 else catalogue.gettext(*texts)
     translated = translate(domain, *texts)
     if folders.IS_INSTALLED and translated in texts:  # the domain is oTree's, or the project's
         ours = gettext.translation("messages", str(folders.OWN / "_locale"), fallback=True)
@@ -44,8 +53,19 @@ def _translation(
 
 
 def _translate_once(translate: Callable[..., str], domain: str, *texts: Any) -> str:
-    language = os.environ.get("LANGUAGE", "")  # where oTree keeps it
-    return _translation(translate, language, gettext.bindtextdomain(domain), domain, *texts)
+    servers = os.environ.get("LANGUAGE", "")  # where oTree keeps it
+    folder = gettext.bindtextdomain(domain)
+    return _translation(translate, current_language(), servers, folder, domain, *texts)
+
+
+@cache
+def _catalogue(language: str, domain: str) -> gettext.NullTranslations:
+    """Returns a catalogue of a participant's language: oTree's, or the project's before Card Lab's."""
+    name = [get_locale_name(language)]
+    found = gettext.translation(domain, gettext.bindtextdomain(domain), name, fallback=True)
+    if domain == "messages":
+        found.add_fallback(gettext.translation(domain, str(folders.OWN / "_locale"), name, fallback=True))
+    return found
 
 
 def _compile(compile_text: Callable[..., Node], *arguments: Any, **named: Any) -> Node:
@@ -66,18 +86,61 @@ def _join_texts(node: Node) -> None:
             _join_texts(child)
             joined.append(child)
         else:
-            before = joined.pop().token.text if joined and type(joined[-1]) is TextNode else ""
-            joined.append(TextNode(Token("TEXT", before + text, "", 0)))
+            before = joined[-1] if joined else None
+            if isinstance(before, JoinedTexts):
+                before.parts.append(text)
+            else:
+                joined.append(JoinedTexts([text]))
     node.children = joined
 
 
-def _text_of(node: Node) -> str | None:
-    """Returns what a node renders in every context; None if it depends on the context."""
-    if type(node) is TextNode:
-        return str(node.token.text)
-    if type(node) is TransNode and node.term_literal.is_literal:
-        return str(node.wrender(None))
-    return None
+class JoinedTexts(TextNode):
+    """Neighbouring texts, and texts that are translated, which are joined once for each language."""
+
+    def __init__(self, parts: list[Node]) -> None:
+        super().__init__(Token("TEXT", "", "", 0))
+        self.parts, self._joined = parts, dict[str, str]()
+
+    def wrender(self, context: Any) -> str:
+        """Returns the texts."""
+        language = current_language()
+        if language not in self._joined:
+            self._joined[language] = "".join(str(part.wrender(context)) for part in self.parts)
+        return self._joined[language]
+
+
+class _Builtins(dict[str, Any]):
+    """The variables of all templates, among them the language of the page."""
+
+    def __getitem__(self, name: str) -> Any:
+        return (
+            current_language() or settings.LANGUAGE_CODE if name == "language" else super().__getitem__(name)
+        )
+
+
+def _text_of(node: Node) -> Node | None:
+    """Returns the node if it renders the same in every context of a language; otherwise None."""
+    is_text = type(node) is TextNode or (type(node) is TransNode and node.term_literal.is_literal)
+    return node if is_text else None
+
+
+def _format_money(self: BaseCurrency, places: int | None = None) -> str:
+    language, _hyphen, country = (current_language() or settings.LANGUAGE_CODE).partition("-")
+    return format_currency(
+        Decimal(self),
+        lc=language,
+        LO=country,
+        CUR=settings.REAL_WORLD_CURRENCY_CODE,
+        places=self.get_num_decimal_places() if places is None else places,
+    )
+
+
+def _separator(convert: Callable[[str], str], number: str) -> str:
+    """Converts the separators of a number to those of the language."""
+    if not (language := current_language()):
+        return convert(number)
+    point = get_decimal_separator(language[:2])
+    return number.translate({ord(","): settings.THOUSAND_SEPARATOR, ord("."): point})
 
 
 @lru_cache(maxsize=1024)
@@ -98,11 +161,25 @@ PATCHES = (
         *(
             otree.templating.context,
             "builtins",
-            {**otree.templating.context.builtins, "language": settings.LANGUAGE_CODE},
+            _Builtins(
+                {
+                    **otree.templating.context.builtins,
+                    "language": settings.LANGUAGE_CODE,
+                    "language_choices": participant_language.choices,
+                }
+            ),
             "feature",
             "bfb007e567e53576",
         ),
-        "Pages say in which language they are (the templates in _templates/otree).",
+        "Pages say in which language they are, and may offer others (the templates in _templates).",
+    ),
+    Patch(
+        *(BaseCurrency, "_format_currency", _format_money, "feature", "65653a9b5fcf1851"),
+        "Money has the format of the participant's language.",
+    ),
+    Wrapper(
+        *(otree.i18n, "convert_decimal_separator", _separator, "feature", "b096052b0eca3f48"),
+        "Numbers have the decimal separator of the participant's language.",
     ),
     Wrapper(
         *(otree.templating.compiler, "compile", _compile, "speed", "4df738ea775ad50e"),

@@ -1,0 +1,13 @@
+/** The dialog with the languages on a participant's first page, where the session has it (Presence.html). */
+
+import { confirmLeaving } from "./leave_warning.js";
+import { atEnd } from "./life.js";
+
+/** @type {HTMLDialogElement | null} */
+const dialog = document.querySelector("dialog#languages");
+if (dialog) {
+  document.getElementById("choose-language")?.addEventListener("click", () => dialog.showModal());
+  dialog.querySelector("button").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", ({ target }) => target instanceof HTMLAnchorElement && confirmLeaving(false));
+  atEnd(() => dialog.close());
+}

@@ -1,0 +1,5 @@
+from typing import Any
+
+class ModelForm:
+    _fields: dict[str, Any]
+    def validate(self) -> bool: ...
