@@ -71,12 +71,12 @@ def _url_problem(url: Any) -> str | None:
     return None
 
 
-_CODES = Text(f"{OFF}, or a code of letters, digits and . _ -", check=_code_problem)
+_CODES = Text(f"{OFF} or a code", check=_code_problem)
 
 SHARED: Settings = {
     "participation_fee": Setting(
         *(5.00, PAY, "Participation fee", Money("a number, 0 or more", "number")),
-        "Paid to every participant who finishes, in addition to what the games earn.",
+        "Paid to every participant who finishes, in addition to earnings.",
         unit=MONEY,
         session_wide="it is paid once for the whole session",
     ),
@@ -89,11 +89,11 @@ SHARED: Settings = {
     ),
     "payoff_base": Setting(
         *(0.0, PAY, "Base points per hand", number()),
-        "Points that every paid hand earns, regardless of its score.",
+        "Points that every paid hand earns.",
         unit="points",
     ),
     "payoff_rate": Setting(
-        1.0, PAY, "Points per score point", number(), "Points earned for each point of the score."
+        1.0, PAY, "Points per score point", number(), "Points earned per point of the score."
     ),
     "payoff_floor": Setting(
         *(0.0, PAY, "Minimum points per hand", number()),
@@ -105,39 +105,38 @@ SHARED: Settings = {
         PAY,
         "Hands that are paid",
         one_of(all="every hand except practice", one="one hand, drawn for each participant"),
-        "With `one`, a hand is drawn for each participant, who learns at the end which one. `one` excludes "
-        "new partners (`rematched`, `mixed`) together with `no_shows` `leave_out`: the drawn hand might be "
-        "one that a participant was left out of.",
+        "With `one`, participants learn at the end which hand was drawn. `one` excludes new partners "
+        "(`rematched`, `mixed`) together with `no_shows` `leave_out`: a participant might be left out of "
+        "the drawn hand.",
     ),
     "pay_rounding": Setting(
         0.01,
         PAY,
         "Round payment to",
         number("a number from 0.01 to 1000 with at most two decimals", 0.01, most=1000, step=0.01),
-        "The total payment is rounded to a multiple of this amount, for example 0.1, 0.5 or 1. Halves are "
-        "rounded up.",
+        "The total is rounded to a multiple of this amount, for example 0.1, 0.5 or 1. Halves are rounded "
+        "up.",
         unit=MONEY,
         session_wide="what is paid is rounded once, at the end",
     ),
     "show_earnings": Setting(
         *(True, PAY, "Show earnings at the end", SWITCH),
-        "Participants see at the end what they have earned. If off, they see scores, but no points or money.",
+        "Participants see at the end what they have earned; if off, only scores.",
         session_wide="earnings are shown in the whole session or nowhere",
     ),
     "earnings_so_far": Setting(
         *(False, PAY, "Button for earnings so far", SWITCH),
-        "A button on each hand's page shows what was earned before this hand. The data record each time it "
-        "is pressed. It requires `show_earnings`.",
+        "A button on each hand's page shows what was earned before this hand. The data record each use. "
+        "It requires `show_earnings`.",
     ),
     "purse": Setting(
         *(False, PAY, "Purse", SWITCH),
-        "Each hand's page shows what was earned so far, without the fee, and counts each hand at its end. It "
-        "requires `show_earnings` and `pay_hands` `all`.",
+        "Each hand's page shows the earnings so far, without the fee. It requires `show_earnings` and "
+        "`pay_hands` `all`.",
     ),
     "treatments": Setting(
         *("", DESIGN, "Treatment file", file_name("treatments/")),
-        "Names a file that says what differs between the participants of this session. Leave it empty, or "
-        "write `off`, for a session without treatments.",
+        "The file that says what differs between participants. Empty or `off`: no treatments.",
         session_wide="participants have one treatment for the whole session",
     ),
     "tutorial": Setting(
@@ -145,39 +144,36 @@ SHARED: Settings = {
         DESIGN,
         "Instructions",
         one_of(required="each step must be completed", free="steps may be skipped"),
-        "The instructions let participants try each step on a board. The data record the attempts and the "
-        "time for each step.",
+        "Participants try each step of the instructions on a board. The data record attempts and times.",
     ),
     "check": Setting(
         *(True, DESIGN, "Comprehension check", SWITCH),
         "Asks four to six questions after the instructions. A wrong answer is explained, and another "
-        "question on the same point follows. The data record every attempt.",
+        "question on the same point follows. The data record each attempt.",
     ),
     "time_limit_seconds": Setting(
-        *(0, TIME, "Time limit per hand", number("a number, 0 (no limit) or more", 0)),
-        "Ends each hand, including practice, after this time; 0 is no limit. The clock keeps running during "
-        "a reload and while no browser is open. The outcome is `timeout`.",
+        *(0, TIME, "Time limit per hand", number("a number, 0 or more", 0)),
+        "Ends each hand, including practice; 0 is no limit. The clock runs on while no browser is open. "
+        "The outcome is `timeout`.",
         unit="seconds",
     ),
     "feedback": Setting(
         *(True, DISPLAY, "Score after each hand", SWITCH),
-        "Shows the score after each hand until the participant continues. If off, the next page "
-        "follows automatically after a moment.",
+        "Shows the score after each hand until the participant continues. If off, the next page follows "
+        "after a moment.",
     ),
     "light_up": Setting(
         *(False, DISPLAY, "Highlight possible places", SWITCH),
-        "Picking up a card highlights the places where it may be dropped. It shows the rules of the board, "
-        "never whether hidden cards allow the move. Leave it off where participants should find out "
-        "themselves.",
+        "Picking up a card highlights where it may be dropped by the rules, whatever hidden cards allow. "
+        "Leave it off where participants should find out themselves.",
     ),
     "rules_at_hand": Setting(
         *(True, DISPLAY, "Button for the rules", SWITCH),
-        "A button on each hand's page opens the rules. The data record each time it is opened.",
+        "A button on each hand's page opens the rules. The data record each use.",
     ),
     "study_progress": Setting(
         *(True, DISPLAY, "Progress through the study", SWITCH),
-        "Pages of games show the share done, and about how many minutes of play are left. This may change "
-        "behaviour.",
+        "Pages of games show the share done and roughly the minutes of play left. This may change behaviour.",
     ),
     "begin_signal": Setting(
         "title",
@@ -188,22 +184,21 @@ SHARED: Settings = {
             sound="soft tones and the title",
             none="no signal",
         ),
-        "Tells participants who waited that their game begins, and those with another window in front that "
-        "it is their turn. `sound` also marks each turn and success. A browser may block sound on "
-        "a page where nothing has been clicked yet.",
+        "Tells participants who waited that their game begins, and those in another window that it is "
+        "their turn. `sound` also marks each turn and success. Browsers may block sound before the first "
+        "click.",
     ),
     "theme": Setting(
         "light",
         DISPLAY,
         "Colours of the pages",
         one_of(light="light", dark="dark", system="as each participant's device is set"),
-        "`light` and `dark` show every participant the same. Boards and cards never differ.",
+        "With `system` pages differ between participants. Boards and cards never do.",
         session_wide="all pages of a session look alike",
     ),
     "four_colours": Setting(
         *(False, DISPLAY, "Suits in four colours", SWITCH),
-        "French cards have green clubs and blue diamonds. Packs in which red and black mean something keep "
-        "them.",
+        "French cards have green clubs and blue diamonds, except where red and black matter.",
         session_wide="cards look the same in the whole session",
     ),
     "language_choice": Setting(
@@ -221,62 +216,61 @@ SHARED: Settings = {
             paid="a button; what was earned so far and the fee are paid",
             unpaid="a button; nothing is paid",
         ),
-        "A button at the foot of each page ends the study for the participant, after a second question. "
-        "Partners continue as after a dropout.",
+        "A button on each page ends the study for the participant, after a confirmation. Partners "
+        "continue as after a dropout.",
         session_wide="a participant leaves the whole session",
     ),
     "help_button": Setting(
         *(False, ONLINE, "Button to ask for help", SWITCH),
-        "A button at the foot of each page sends one line to **Progress**, where you answer it. Use it only "
-        "if somebody watches the session.",
+        "A button on each page sends one line to **Progress**, where you answer it. Use it only if "
+        "somebody watches the session.",
         session_wide="help is offered in the whole session or nowhere",
     ),
     "completion_url": Setting(
         OFF,
         ONLINE,
         "Completion link",
-        Text(f"{OFF}, or an address in which {{label}} and {{code}} are filled in", check=_url_problem),
-        "The last page links to this address. `{label}` and `{code}` in it are filled in.",
+        Text(f"{OFF} or an address", check=_url_problem),
+        "The last page links to this address. `{label}` and `{code}` are filled in.",
         session_wide=_ONE_END,
     ),
     "completion_code": Setting(
         *(OFF, ONLINE, "Completion code", _CODES),
-        "The last page shows this code. It replaces `{code}` in the completion link.",
+        "The code on the last page and in the completion link. Codes have letters, digits and . _ -.",
         session_wide=_ONE_END,
     ),
     "refused_code": Setting(
         *(OFF, ONLINE, "Code without consent", _CODES),
-        "The code for a participant who does not agree to take part, or leaves unpaid without a `left_code`.",
+        "The code for participants who do not agree to take part.",
         session_wide=_ONE_END,
     ),
     "left_code": Setting(
         *(OFF, ONLINE, "Code after leaving", _CODES),
-        "The code for a participant who leaves with the button. Without one, they get the completion code if "
-        "they are paid, else the code without consent.",
+        "The code for participants who leave with the button. Without one, they get the completion code "
+        "if they are paid, else the code without consent.",
         session_wide=_ONE_END,
     ),
     "screened_out_code": Setting(
         *(OFF, ONLINE, "Code after screening out", _CODES),
-        "The code for a participant whom one of your apps screens out.",
+        "The code for participants whom your app screens out.",
         session_wide=_ONE_END,
     ),
     "late_code": Setting(
         *(OFF, ONLINE, "Code for late arrivals", _CODES),
-        "The code for a participant who arrives too late.",
+        "The code for late arrivals.",
         session_wide=_ONE_END,
     ),
     "late_after_minutes": Setting(
-        *(0, ONLINE, "Close the session after", number("a number, 0 (nobody is late) or more", 0, most=1e6)),
-        "Nobody new is let in this long after the first participant has arrived; 0 is no limit.",
+        *(0, ONLINE, "Close the session after", number("a number, 0 or more", 0, most=1e6)),
+        "Nobody new can enter this long after the first participant; 0 is no limit.",
         unit="minutes",
         session_wide=_ONE_END,
     ),
     "one_browser_per_seat": Setting(
         *(True, ADVANCED, "One browser per seat", SWITCH),
-        "A seat belongs to the browser that first opened it. Another browser is refused until the first one "
-        "has been disconnected for 30 seconds (in games with several participants: `gone_after_seconds`), "
-        "or until you press **Allow another browser** in the tab Progress. If off, everybody with the link "
-        "may open the seat.",
+        "A seat belongs to the browser that first opened it, until that has been disconnected for 30 "
+        "seconds (with several participants: `gone_after_seconds`), or you press **Allow another "
+        "browser** in the tab Progress. If off, everybody with the link may open the seat.",
         session_wide="a seat is the same in the whole session",
     ),
     "second_tab": Setting(
@@ -284,19 +278,19 @@ SHARED: Settings = {
         ADVANCED,
         "Second tab at a seat",
         one_of(tell="warns, then lets the person play there", refuse="refuses until the first tab is closed"),
-        "What happens when the same browser opens a seat in a second tab. The data record it.",
+        "What a second tab of the same browser does. The data record it.",
     ),
     "seed": Setting(
         DRAWN,
         ADVANCED,
         "Seed",
         Text(
-            f"the word {DRAWN}, or a text or whole number of at most {MAX_SEED_LENGTH} characters",
+            f"{DRAWN}, or at most {MAX_SEED_LENGTH} characters",
             check=_seed_problem,
         ),
-        "Decides everything random: deals, matching, robots and the paid hand. `drawn` draws a long seed and "
-        "writes it into the session's comment. The same seed repeats a session. Never use a short "
-        "seed or a date in a real session: anyone who guesses it knows the deals.",
+        "Decides everything random: deals, matching, robots, the paid hand. `drawn` draws a long seed, "
+        "which the session's comment names. The same seed repeats a session. Anyone who guesses a short "
+        "seed or a date knows the deals.",
         session_wide="one seed draws everything in a session",
     ),
 }
@@ -307,38 +301,35 @@ GROUP: Settings = {
         GROUPS,
         "Participants without a partner",
         one_of(leave_out="play no more hands", robot="play with a robot or the computer"),
-        "What happens to a participant for whom no partner is left. It applies only when nobody who has "
-        "arrived is still on the way.",
+        "For a participant without a partner, once nobody else is on the way.",
     ),
     "gather_seconds": Setting(
         180,
         GROUPS,
         "Wait for the drawn partners",
-        number("a number of seconds, 0 for no limit", 0, most=1e6),
-        "How long a participant waits for the partners drawn for them before others are taken; 0 is no "
-        "limit.",
+        number("a number, 0 or more", 0, most=1e6),
+        "How long a participant waits for the partners drawn for them, then for any; 0 is no limit.",
         unit="seconds",
     ),
     "gone_after_seconds": Setting(
-        *(30, GROUPS, "Gone after", number("a number of seconds, 1 or more", 1, most=1e6)),
-        "Nobody on the waiting page waits for a participant who has been disconnected this long, until they "
-        "return.",
+        *(30, GROUPS, "Gone after", number("a number, 1 or more", 1, most=1e6)),
+        "On the waiting page, nobody waits for a participant who has been disconnected this long.",
         unit="seconds",
     ),
     "turn_limit_seconds": Setting(
-        *(0, TIME, "Time limit per turn", number("a number of seconds, 0 for no limit", 0, most=1e6)),
-        "When the time is up, the server makes a move for the participant; 0 is no limit.",
+        *(0, TIME, "Time limit per turn", number("a number, 0 or more", 0, most=1e6)),
+        "When time is up, the server moves for the participant; 0 is no limit.",
         unit="seconds",
     ),
     "absent_after": Setting(
         *(2, TIME, "Missed turns before absent", whole_number(0, 99)),
-        "After this many missed time limits in a row, a disconnected participant counts as absent. The "
-        "server then plays for them after a second, until they return. 0 waits each time.",
+        "After this many missed limits in a row, the server plays for a disconnected participant after a "
+        "second, until they return. 0 waits each time.",
         unit="turns",
     ),
     "partner_away_seconds": Setting(
-        *(60, GROUPS, "Offer a choice after", number("a number of seconds, 0 for never", 0, most=1e6)),
-        "When a partner has been disconnected this long, the other may wait on, let the server play, or stop "
+        *(60, GROUPS, "Offer a choice after", number("a number, 0 or more", 0, most=1e6)),
+        "When a partner has been disconnected this long, the other may wait, let the server play, or stop "
         "and be paid; 0 never offers this.",
         unit="seconds",
     ),

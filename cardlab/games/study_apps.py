@@ -28,7 +28,7 @@ consent = declare_app(
             DESIGN,
             "Consent text",
             file_name("consent_app/"),
-            "The template with the text that participants agree to.",
+            "The template with the text of the consent.",
         ),
         "expected_duration": _consent_sentence("Expected duration", "Says how long playing takes."),
         "expected_pay": _consent_sentence(
@@ -48,8 +48,7 @@ questionnaire = declare_app(
             DESIGN,
             "Questions",
             Text("names of questions"),
-            "The questions to ask, separated by blanks: `age`, `gender`, `field_of_study`, `difficulty`, "
-            "`strategy`.",
+            "The questions to ask, separated by blanks. The default has all.",
         ),
         "answers": Setting(
             "required",

@@ -58,7 +58,7 @@ def listen() -> None:
         event.listen(BaseGroup, "before_delete", _refuse_deletion, propagate=True)
 
 
-_REASON = "Keeps the members of a group whose hand has begun; otherwise its record could not be found."
+_REASON = "Keeps the members of a group whose hand has begun, because its record depends on them."
 PATCHES = (
     Wrapper(BaseGroup, "set_players", _set_players, "correctness", "d3cc6af7d921a344", _REASON),
     Wrapper(

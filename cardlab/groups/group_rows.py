@@ -37,8 +37,8 @@ def _try_to_make_new_group(usual: Callable[..., Any], self: BaseSubsession, page
 PATCHES = (
     Wrapper(
         *(BaseSubsession, "_gbat_try_to_make_new_group", _try_to_make_new_group, "speed", "a15af91a606fd358"),
-        "Forms a group for its rounds with the commit of the page. oTree commits for every further "
-        "round: for 60 rounds more than half a second, in which nobody else is served.",
+        "Forms a group for all rounds in the page's commit. oTree commits for every round: half a second "
+        "for 60 rounds, in which nobody else is served.",
     ),
 )
 

@@ -72,10 +72,10 @@ def _post_checked_label(
 PATCHES = (
     Wrapper(
         *(Participant, "set_label", _set_checked_label, "security", "a4b369e4bce97017"),
-        "Refuses labels that could be HTML or a spreadsheet's formula.",
+        "Rejects labels that could be HTML or a spreadsheet formula.",
     ),
     Wrapper(
         *(rest.RESTParticipantVarsByRoom, "post", _post_checked_label, "security", "f7b52a2e2c26ede9"),
-        "The same for labels from the REST interface.",
+        "The same for the REST interface.",
     ),
 )

@@ -124,6 +124,6 @@ def _validate(self: LoginForm) -> bool:
 PATCHES = (
     Patch(
         *(LoginForm, "validate", _validate, "security", "b2d152779df29791"),
-        "Compares the admin's name and password in constant time.",
+        "Compares name and password in constant time.",
     ),
 )

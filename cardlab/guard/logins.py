@@ -96,10 +96,10 @@ def _log_out(self: Logout, request: Request) -> Response:
 PATCHES = (
     Wrapper(
         *(Login, "form_valid", _log_in_with_id, "security", "7402208d1accd934"),
-        "Each login has an id, by which it can be ended.",
+        "Each login has an id by which it can be ended.",
     ),
     Patch(
         *(Logout, "get", _log_out, "security", "fa0cc41bcda038e5"),
-        "Logging out ends the login also for a copy of the cookie.",
+        "Logging out also ends copies of the cookie.",
     ),
 )

@@ -125,6 +125,6 @@ def _dispatch_checked(self: cbv.BaseRESTView, request: Request) -> Any:
 PATCHES = (
     Patch(
         *(cbv.BaseRESTView, "inner_dispatch", _dispatch_checked, "security", "a3e55da78df74d2d"),
-        "Answers unknown methods with 405 and unknown fields with 400 (oTree: 403); always requires the key.",
+        "Unknown methods get 405, unknown fields 400 (oTree: 403); the key is always required.",
     ),
 )

@@ -128,11 +128,11 @@ def _remaining_seconds(remaining: Callable[[Page], float | None], self: Page) ->
 PATCHES = (
     Wrapper(
         *(Page, "inner_dispatch", _refuse_while_paused, "feature", "3aff7f203537a8a7"),
-        "A page takes nothing from a paused participant.",
+        "Pages accept nothing from a paused participant.",
         after=participant_language.IN_OWN_LANGUAGE,
     ),
     Wrapper(
         *(Page, "remaining_timeout_seconds_inner", _remaining_seconds, "feature", "7f1beab9ceda3a62"),
-        "The time limit of a page stands still during a pause.",
+        "Pauses stop a page's time limit.",
     ),
 )

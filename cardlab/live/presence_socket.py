@@ -153,6 +153,6 @@ def _socket_url(self: Page) -> str:
 PATCHES = (
     Patch(
         *(Page, "socket_url", _socket_url, "feature", "fda1063e8360297b"),
-        "The socket that moves pages on also reports presence. Waiting pages have other sockets.",
+        "The socket that advances pages also reports presence.",
     ),
 )

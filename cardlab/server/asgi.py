@@ -144,6 +144,6 @@ def run_server(addr: str, port: str, *, is_devserver: bool) -> None:
 PATCHES = (
     Patch(
         *(otree.cli.prodserver1of2, "run_uvicorn", run_server, "feature", "a89d05d683972a4f"),
-        "`otree prodserver` and `otree devserver` run the same application as `lab.py run`.",
+        "`otree prodserver` and `devserver` run the application of `lab.py run`.",
     ),
 )

@@ -48,7 +48,7 @@ def _new_anonymous_code(_context: object) -> str:
     return _shard_letter + random_chars_join_code()
 
 
-_REASON = "Codes begin with the letter of the server, so that a reverse proxy can find it."
+_REASON = "Codes begin with the server's letter, for the reverse proxy."
 PATCHES = tuple(
     Patch(
         *(model.__table__.c[column].default, "arg", code, "feature", source),

@@ -409,7 +409,7 @@ def _prepare_or_exit() -> None:
 PATCHES = (
     Wrapper(
         *(otree.database, "configure_mappers", _configure_mappers, "correctness", "3201ef81864ce83e"),
-        "Upgrades the database before oTree uses it. Otherwise a field that an app has gained makes the "
-        "database unusable, and `devserver` drops the data of removed fields.",
+        "Upgrades the database first. Otherwise a new field makes it unusable, and `devserver` drops the "
+        "data of removed fields.",
     ),
 )

@@ -69,7 +69,7 @@ def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any)
     return answer
 
 
-_REASON = "Only participants who opened a start link have arrived, not those whom the researcher advanced."
+_REASON = "Participants whom the researcher advanced have not arrived."
 ARRIVAL = Wrapper(InitializeParticipant, "get", _start, "correctness", "22cb6fdc30bf97ab", _REASON)
 PATCHES = (
     Wrapper(

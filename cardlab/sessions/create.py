@@ -202,7 +202,7 @@ def _attributes_with_comment(
     return {**attributes(session), "comment": session.comment or ""}
 
 
-_CHECKED = "Checks a session's settings, draws its seed, and rolls back a session that fails."
+_CHECKED = "Validates settings, draws the seed, and rolls back after an error."
 _AMOUNT = "The tab Edit accepts only amounts that can be paid."
 PATCHES = (
     Patch(otree.session, "create_session", create_session, "correctness", "60c442615e34a968", _CHECKED),
@@ -215,7 +215,7 @@ PATCHES = (
             "feature",
             "708854f28820d2a4",
         ),
-        "Adds the session's comment: what was drawn, and what happened.",
+        "Adds the session's comment.",
     ),
     Wrapper(
         *(WSCreateSession, "post_receive_json", _receive_form, "correctness", "fa8142e42cb257e5"),
@@ -227,6 +227,6 @@ PATCHES = (
     ),
     Patch(
         *(SessionEditPropertiesForm, "validate_label", validate_label, "correctness", ""),
-        "The tab Edit accepts only labels of at most 100 characters.",
+        "The tab Edit limits labels to 100 characters.",
     ),
 )

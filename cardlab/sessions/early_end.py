@@ -173,8 +173,8 @@ def _get_or_show_code(
 
 
 _FULL_REASON = (
-    "If all slots are taken, late participants get the session's code. A recruiting service's parameters of "
-    "the link are kept."
+    "Late participants get the session's code if all slots are taken. Keeps a recruiting service's link "
+    "parameters."
 )
 PATCHES = (
     Wrapper(
@@ -185,11 +185,11 @@ PATCHES = (
             "feature",
             "db96ac6487624de2",
         ),
-        "After an early end a participant skips all remaining pages, and has finished past the last one.",
+        "After an early end a participant skips all remaining pages and has finished.",
     ),
     Wrapper(
         *(Page, "get", _show_page, "feature", "29fb01653b51e50f"),
-        "A participant has also finished on a last page that asks for nothing; one who left goes to the end.",
+        "A participant on a last page without a form has finished; one who left goes to the end.",
     ),
     Wrapper(
         *(WaitPage, "get", _show_wait_page, "feature", "efaedfe9bb468002"),
@@ -197,12 +197,12 @@ PATCHES = (
     ),
     Wrapper(
         *(InitializeParticipant, "get", _start_unless_late, "feature", "22cb6fdc30bf97ab"),
-        "For a participant who comes too late the session ends at once.",
+        "The session ends at once for a late participant.",
         after=ARRIVAL,
     ),
     Wrapper(
         *(OutOfRangeNotification, "get", _show_end, "feature", "64eed97dbf182149"),
-        "The page past the last one says how the session has ended.",
+        "The page after the last says how the session ended.",
     ),
     Wrapper(SessionWideLink, "get", _get_or_show_code, "feature", "ddffcba6ce210071", _FULL_REASON),
     Wrapper(AssignVisitorToRoom, "get", _get_or_show_code, "feature", "3d6a0be91ae012cf", _FULL_REASON),

@@ -106,7 +106,7 @@ PATCHES = (
             "feature",
             "57ab245aa3c24784",
         ),
-        "Tells people who find no free slot whom to contact, and continues when a slot is free.",
+        "Without a free slot, says whom to contact, and continues when one is free.",
     ),
 )
 

@@ -92,7 +92,6 @@ def listen() -> None:
 PATCHES = (
     Wrapper(
         *(Participant, "initialize", _initialize, "feature", "e86a8e85693c03a7"),
-        "Where labels decide, a participant's treatment is assigned when they arrive or the "
-        "researcher advances them.",
+        "With `by_label`, assigns the treatment when the participant arrives or is advanced.",
     ),
 )

@@ -23,20 +23,17 @@ SETTINGS = {
         GROUPS,
         "Participants at the table",
         whole_number(1, 2),
-        "1: each participant plays against the computer. 2: two participants play against each other; their "
-        "number must be even.",
+        "1: against the computer. 2: two participants against each other; their number must be even.",
         unit="participants",
     ),
-    "games": Setting(
-        4, DESIGN, "Games", whole_number(1, 20), "How many games are played; all are paid.", unit="games"
-    ),
+    "games": Setting(4, DESIGN, "Games", whole_number(1, 20), "Games to play; all are paid.", unit="games"),
     "size": Setting(
         8,
         DESIGN,
         "Cards of each suit",
         whole_number(*NUMBERS["size"]),
-        "The highest cards of each suit are used: 8 gives 32 cards. With up to six the leader can win; up to "
-        "five, `claims` may grant this at once.",
+        "The highest cards of each suit: 8 gives 32 cards. Up to 6 the leader can win; up to 5, `claims` "
+        "may grant this at once.",
         unit="cards",
     ),
     "computer": Setting(
@@ -44,24 +41,24 @@ SETTINGS = {
         DESIGN,
         "Strength of the computer",
         one_of(fixed="the same in all games", adaptive="follows the participant's results"),
-        "`adaptive`: the level rises by one after a won game, else falls by one. So half of the games are "
-        "won (46 to 55 % in simulations of sizes 3 and 5). The first has `level`, or 4.",
+        "`adaptive`: the level, at first `level` or 4, rises by one after a won game, else falls by one. "
+        "So half of the games are won (46 to 55 % in simulations of sizes 3 and 5).",
     ),
     "level": Setting(
         0,
         DESIGN,
         "Level of the computer",
         whole_number(*NUMBERS["level"]),
-        "1 is the easiest, 10 the strongest: each level combines a search depth with a rate of deliberate "
-        "errors, mostly pick-ups. 0 is no level: `depth` alone decides.",
+        "From 1, the easiest, to 10: a search depth with a rate of deliberate errors, mostly pick-ups. 0 "
+        "is no level: `depth` alone decides.",
     ),
     "depth": Setting(
         4,
         DESIGN,
         "Search depth of the computer",
         whole_number(*NUMBERS["depth"]),
-        "How many actions the computer looks ahead. 0 is easy to beat, 8 is strong. With a level, it counts "
-        "for advice, claims and draw offers alone.",
+        "How many actions the computer looks ahead: 0 is easy to beat, 8 strong. With a level, only for "
+        "advice, claims and draw offers.",
         unit="actions",
     ),
     "nodes": Setting(
@@ -69,7 +66,7 @@ SETTINGS = {
         ADVANCED,
         "Positions searched",
         whole_number(*NUMBERS["nodes"]),
-        "The most positions that the computer searches for an action. This limits its time.",
+        "The most positions to search for an action, which limits the time.",
         unit="positions",
     ),
     "deal_file": Setting(
@@ -77,14 +74,14 @@ SETTINGS = {
         DESIGN,
         "Deals",
         file_name("deals/challenge/"),
-        "`seed` draws the deals. Otherwise, name a deal file, which also says who leads.",
+        "`seed`, or a deal file, which also says who leads.",
     ),
     "same_deals": Setting(
         True,
         ADVANCED,
         "Same deals for all tables",
         SWITCH,
-        "Everybody plays the same deals, game by game. If off, each table has its own.",
+        "All tables play the same deals, game by game. If off, each has its own.",
     ),
     "dealer": Setting(
         "alternate",
@@ -107,7 +104,7 @@ SETTINGS = {
         DESIGN,
         "Leader after a pick-up",
         one_of(opponent="the opponent", picker="the player who picked up"),
-        "Who leads after the cards on the table have been picked up.",
+        "Who leads after the table is picked up.",
     ),
     "after_better": Setting(
         "pass",
@@ -122,21 +119,21 @@ SETTINGS = {
         DISPLAY,
         "Cards participants see",
         one_of(all="both hands and all cards on the table", own="their own hand and the top card"),
-        "Which cards lie face up for participants.",
+        "The cards that participants see.",
     ),
     "computer_sees": Setting(
         "all",
         DESIGN,
         "Cards the computer sees",
         one_of(all="all cards", own="its own hand and the top card"),
-        "With `own`, the computer guesses the cards that it cannot see.",
+        "With `own`, the computer guesses the others.",
     ),
     "highlight": Setting(
         True,
         DISPLAY,
         "Mark playable cards",
         SWITCH,
-        "Marks the cards that may be played. Participants can turn the marks on and off.",
+        "Marks playable cards. Participants can turn the marks on and off.",
     ),
     "commands": Setting(
         False,
@@ -158,8 +155,7 @@ SETTINGS = {
         DESIGN,
         "Draw offers",
         SWITCH,
-        "Draws may be offered. The computer accepts when it is not ahead: consider this if you pay "
-        "for draws.",
+        "Draws may be offered. The computer accepts if it is not ahead: note this if you pay for draws.",
     ),
     "claims": Setting(
         True,
@@ -173,8 +169,8 @@ SETTINGS = {
         DESIGN,
         "Failed claims per game",
         whole_number(*NUMBERS["claims_limit"]),
-        "After this many failed claims in a game, a player can make no more. 0 is no limit: claims then "
-        "reveal whether a position is won.",
+        "After this many failed claims in a game, no more are possible. 0 is no limit: claims then reveal "
+        "whether a position is won.",
         unit="claims",
     ),
     "analysing": Setting(
@@ -182,15 +178,15 @@ SETTINGS = {
         DESIGN,
         "Review after each game",
         SWITCH,
-        "Adds a page after each game. Participants can take moves back, try others, set up a position and "
-        "ask the computer. Nothing is paid there. With two participants it ends after three minutes.",
+        "Adds an unpaid page after each game, to take moves back, try others, set up a position and ask "
+        "the computer. With two participants it ends after three minutes.",
     ),
     "max_actions": Setting(
         240,
         DESIGN,
         "Actions before a draw",
         whole_number(*NUMBERS["max_actions"]),
-        "A game is drawn after this many plays and pick-ups: 240 take under eight minutes.",
+        "A game is drawn after this many plays and pick-ups; 240 take under eight minutes.",
         unit="actions",
     ),
     "win": Setting(
@@ -204,7 +200,7 @@ SETTINGS = {
         PAY,
         "Score of a loss",
         whole_number(*NUMBERS["loss"]),
-        "The score of a lost game, and of one that a time limit or the researcher ended.",
+        "The score of a game that is lost, or ended by a time limit or the researcher.",
         unit="points",
     ),
     "partners": Setting(
@@ -212,7 +208,7 @@ SETTINGS = {
         GROUPS,
         "Partners",
         one_of(kept="stay together for all games", rematched="are drawn again before each game"),
-        "Who plays against whom in later games, with two participants at a table.",
+        "Who plays against whom in later games of two participants.",
     ),
     **GROUP,
     "no_shows": GROUP["no_shows"].with_default("robot"),

@@ -15,7 +15,7 @@ SETTINGS = {
     ),
     "group_size": setting.Setting(
         *(2, setting.GROUPS, "Participants at the table", setting.whole_number(1, 4)),
-        "Robots take the other seats. At most `players`; the number of participants must be a multiple of "
+        "At most `players`; robots take the other seats. The number of participants must be a multiple of "
         "it.",
         unit="participants",
     ),
@@ -29,11 +29,11 @@ SETTINGS = {
             best_response="plays best against a random partner",
             minimax="secures the most on average",
         ),
-        "Which robot plays in a seat without a participant.",
+        "The robot for a seat without a participant.",
     ),
     "games": setting.Setting(
         *(2, setting.DESIGN, "Games", setting.whole_number(1, 10)),
-        "How many games are played; all are paid.",
+        "Games to play; all are paid.",
         unit="games",
     ),
     "pack": setting.Setting(
@@ -48,7 +48,7 @@ SETTINGS = {
         setting.DESIGN,
         "Value of J, Q, K",
         setting.one_of(**{"10": "10 each", "ladder": "11, 12 and 13"}),
-        "What jack, queen and king are worth. The special pack has none.",
+        "The value of jack, queen and king, which the special pack lacks.",
         unit="points",
     ),
     "change_choice": setting.Setting(
@@ -57,12 +57,12 @@ SETTINGS = {
     ),
     "deal_file": setting.Setting(
         *("seed", setting.DESIGN, "Deals", setting.file_name("deals/matrix/")),
-        "`seed` draws the deals. Otherwise, name a deal file.",
+        "`seed`, or a deal file.",
     ),
     "same_deals": setting.Setting(
         *(True, setting.ADVANCED, "Same deals for all groups", setting.SWITCH),
-        "Every group plays the same deals, game by game. If off, each group has its own. The deals of a file "
-        "are then used in turn.",
+        "All groups play the same deals, game by game. If off, each has its own; those of a file are used "
+        "in turn.",
     ),
     "partners": setting.Setting(
         "kept",
@@ -73,16 +73,14 @@ SETTINGS = {
     ),
     "rotate_dealer": setting.Setting(
         *(True, setting.GROUPS, "Rotate the dealer", setting.SWITCH),
-        "Everybody moves on by one seat with each game, so each is the dealer, S, in turn. At tables of four "
-        "this changes who plays the turns together.",
+        "Everybody moves on by one seat with each game, so each is the dealer, S, in turn. At tables of "
+        "four this changes who plays together.",
     ),
     **GROUP,
     "turn_limit_seconds": GROUP["turn_limit_seconds"].with_default(
         0, "Here it plays a card drawn from the hand, or turns no cross."
     ),
-    "payoff_base": SHARED["payoff_base"].with_default(
-        50.0, "A score adds positive and negative cards, so participants have something to lose."
-    ),
+    "payoff_base": SHARED["payoff_base"].with_default(50.0, "Scores can be negative."),
     "real_world_currency_per_point": SHARED["real_world_currency_per_point"].with_default(
         0.05, "A game earns tens of points here."
     ),

@@ -20,7 +20,7 @@ SETTINGS = {
         DESIGN,
         "Practice hands",
         whole_number(0, 20),
-        "Unpaid hands before the others; together with `hands` at most 20. They take the first deals.",
+        "Unpaid hands with the first deals; together with `hands` at most 20.",
         unit="hands",
     ),
     "deal_file": Setting(
@@ -28,15 +28,15 @@ SETTINGS = {
         DESIGN,
         "Deals",
         file_name("deals/solitario/"),
-        "`seed` draws the deals. Otherwise, name a deal file.",
+        "`seed`, or a deal file.",
     ),
     "which_deals": Setting(
         "any",
         DESIGN,
         "Which deals",
         one_of(any="all deals", solvable="only deals that can be solved"),
-        "`solvable`: a player who knows all cards can solve them; also for a deal file. Creating the session "
-        "then takes up to two seconds per deal.",
+        "`solvable`: a player who knows all cards can solve them; also for a deal file. Creating the "
+        "session takes up to two seconds per deal.",
     ),
     "own_deals": Setting(
         False,
@@ -57,7 +57,7 @@ SETTINGS = {
         DESIGN,
         "Cards drawn at a time",
         one_value_of({1: "one card", 3: "three cards, only the top one can be played"}),
-        "How many cards of the stock are turned over at a time.",
+        "Cards of the stock turned over at a time.",
         unit="cards",
     ),
     "ace_on_two": Setting(
@@ -65,14 +65,14 @@ SETTINGS = {
         DESIGN,
         "Ace on a two",
         one_of(pack="as usual with the pack: only in the French one", on="allowed", off="not allowed"),
-        "Whether an ace may be placed on a two in a column.",
+        "Placing an ace on a two in a column.",
     ),
     "clock": Setting(
         "shown",
         DESIGN,
         "Time counts",
         one_of(shown="since the hand is shown", first_move="from the first move"),
-        "Which seconds count for the score.",
+        "Seconds that count for the score.",
     ),
     "turn_up": Setting(
         "click",
@@ -81,9 +81,7 @@ SETTINGS = {
         one_of(click="by a click", auto="automatically"),
         "How an uncovered card is turned up.",
     ),
-    "undo": Setting(
-        False, DESIGN, "Undo", SWITCH, "Moves can be taken back, together with the points they brought."
-    ),
+    "undo": Setting(False, DESIGN, "Undo", SWITCH, "Moves can be taken back, with their points."),
     "auto_finish": Setting(
         False,
         DISPLAY,
@@ -96,8 +94,8 @@ SETTINGS = {
         DISPLAY,
         "Ten best hands",
         one_of(numbers="with participants' numbers", labels="with participants' labels", off="are not shown"),
-        "Lists the ten best hands of the session, at the end and behind a button on each hand's page. With "
-        "`labels`, consider whether participants know each other's labels.",
+        "The ten best hands of the session, at the end and behind a button on each hand's page. "
+        "Participants may know each other's `labels`.",
     ),
 }
 

@@ -12,7 +12,7 @@ SETTINGS = {
         DESIGN,
         "Practice hands",
         whole_number(0, 20),
-        "Unpaid hands before the others; together with `hands` at most 20. They take the first deals.",
+        "Unpaid hands with the first deals; together with `hands` at most 20.",
         unit="hands",
     ),
     "deal_file": Setting(
@@ -20,16 +20,15 @@ SETTINGS = {
         DESIGN,
         "Deals",
         file_name("deals/triangle/"),
-        "`seed` draws the deals. Otherwise, name a deal file, whose lines also say how many Singles "
-        "are doubled or mixed in.",
+        "`seed`, or a deal file, which also says how many Singles are doubled or mixed in.",
     ),
     "own_deals": Setting(
         False,
         ADVANCED,
         "Different deals for each participant",
         SWITCH,
-        "If off, all participants play the same deals, so that they can be compared hand by hand. If on, "
-        "nobody can learn from a neighbour what comes next. The deals of a file are then used in turn.",
+        "If off, all participants play the same deals and can be compared hand by hand. If on, nobody can "
+        "learn from a neighbour what comes next; the deals of a file are used in turn.",
     ),
     "doubled": Setting(
         0,
@@ -45,8 +44,7 @@ SETTINGS = {
         DESIGN,
         "Singles in the deck (variation 2)",
         whole_number(0, SPARES),
-        "This many Singles are shuffled into the deck, and the player chooses a place for each. Drawn deals "
-        "only.",
+        "This many Singles are in the deck; the player chooses a place for each. Drawn deals only.",
         unit="cards",
     ),
     "highlight": Setting(
@@ -55,9 +53,7 @@ SETTINGS = {
     "show_left": Setting(
         False, DISPLAY, "Show remaining cards", SWITCH, "Shows which Completes are still to come."
     ),
-    "payoff_base": SHARED["payoff_base"].with_default(
-        30.0, "A score is at most 18 and may fall far below 0, so participants have something to lose."
-    ),
+    "payoff_base": SHARED["payoff_base"].with_default(30.0, "Scores are at most 18 and can be far below 0."),
     "real_world_currency_per_point": SHARED["real_world_currency_per_point"].with_default(
         0.1, "A hand earns tens of points here."
     ),

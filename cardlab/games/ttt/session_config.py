@@ -94,7 +94,7 @@ _FROM_THE_FILE = {
 SOLO_SETTINGS = {
     "settings_file": Setting(
         *("CardLab.ini", DESIGN, "Settings file", file_name("deals/ttt/")),
-        "A file in the original program's format. It decides all settings that have the value `ini`.",
+        "A file in the original program's format. It decides settings with the value `ini`.",
     ),
     **_FROM_THE_FILE,
     "click_exchanges": Setting(
@@ -102,7 +102,7 @@ SOLO_SETTINGS = {
         DISPLAY,
         "Clicks that exchange a card",
         one_of(**{"": "two if a click looks (`ViewCkNk` FALSE), else one", "once": "one", "twice": "two"}),
-        "How many clicks or taps on a card exchange it. A drag, a key, and tap and hold need no second one.",
+        "How many clicks or taps exchange a card. A drag, a key, and tap and hold need no second one.",
     ),
     "practice_file": Setting(
         *("practice.txt", DESIGN, "Practice show file", file_name("deals/ttt/")),
@@ -110,7 +110,7 @@ SOLO_SETTINGS = {
     ),
     "practice_hands": Setting(
         *(2, DESIGN, "Practice hands", whole_number(0, 60)),
-        "How many hands of the practice file are played first, unpaid; 0 is none.",
+        "Unpaid hands of the practice file, played first.",
         unit="hands",
     ),
     "pay_by": Setting(
@@ -118,7 +118,7 @@ SOLO_SETTINGS = {
         PAY,
         "Score by",
         one_of(moves="1000 × (1 − moves / MaxRounds)", time="1000 × (1 − seconds / time_scale_seconds)"),
-        "What decides the score of a solved hand. Other hands score 0.",
+        "The score of a solved hand. Other hands score 0.",
     ),
     "time_scale_seconds": Setting(
         *(60, PAY, "Time that scores 0", number("a number more than 0", 0, above=True)),
@@ -127,8 +127,8 @@ SOLO_SETTINGS = {
     ),
     "learning_hands": Setting(
         *(0, ADVANCED, "Learning hands", whole_number(0, 60)),
-        "Only for the analysis: the number of hands at the beginning, without practice, in which a route "
-        "becomes familiar. 0 uses the number in the show file.",
+        "For the analysis: the number of first hands, without practice, in which a route becomes "
+        "familiar. 0: as the show file says.",
         unit="hands",
     ),
     "familiar_route": Setting(
@@ -136,7 +136,7 @@ SOLO_SETTINGS = {
         ADVANCED,
         "Familiar route",
         one_of(**{"": "as the show file says", "422": "route 422", "442": "route 442"}),
-        "Only for the analysis: the route that becomes familiar in the learning hands.",
+        "For the analysis: the route that becomes familiar.",
     ),
 }
 
@@ -160,20 +160,19 @@ PAIR_SETTINGS = {
             always_442="route 442 wherever possible",
             routinizing="the habit of a player trained on the earlier hands",
         ),
-        "Which robot plays in a seat without a participant. `always_…` takes its route when both routes "
-        "compete and its seat can see how.",
+        "The robot for a seat without a participant. `always_…` takes its route when both routes compete "
+        "and its seat can see how.",
     ),
     "robot_seat": Setting(
         *("nk", GROUPS, "Keeper of the robot", one_of(ck="colour keeper", nk="number keeper")),
-        "Which keeper the robot has if it is the partner from the beginning. With `roles` exchanged, this "
-        "applies to the first block.",
+        "The keeper of a robot that is the partner from the beginning; with `roles` exchanged, in the "
+        "first block.",
     ),
     "blocks": Setting(
         *("", DESIGN, "Blocks of show files", Text("a text that names show files")),
-        "The show files of the session, one block after another, separated by commas. Write `/` between "
-        "alternative files of one block; each pair gets one of them. A number after a colon limits the hands "
-        "of each file: `transfer422.txt/familiar442.txt:16, mixed.txt`. Empty is one block with "
-        "`ShowFileName`.",
+        "The show files of the blocks, separated by commas. `/` separates alternatives, of which each "
+        "pair gets one. A number after a colon limits the hands of each file: "
+        "`transfer422.txt/familiar442.txt:16, mixed.txt`. Empty: one block with `ShowFileName`.",
     ),
     "partners": Setting(
         "kept",
@@ -184,15 +183,15 @@ PAIR_SETTINGS = {
             rematched="change before each further block",
             mixed="change to one trained with other show files",
         ),
-        "Who plays with whom in later blocks. A player who was Ck in the first block is matched with one who "
-        "was Nk.",
+        "Who plays with whom in later blocks. Players who were Ck in the first block are matched with "
+        "those who were Nk.",
     ),
     "roles": Setting(
         "kept",
         GROUPS,
         "Roles",
         one_of(kept="one keeper for the whole session", exchanged="the other keeper in every second block"),
-        "Which keeper a participant has from block to block.",
+        "A participant's keeper from block to block.",
     ),
     **GROUP,
     "turn_limit_seconds": GROUP["turn_limit_seconds"].with_default(0, "Here it passes."),

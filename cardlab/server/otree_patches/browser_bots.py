@@ -29,6 +29,6 @@ def _post_of_bot(post: Callable[[Page], Any], self: Page) -> Any:
 PATCHES = (
     Wrapper(
         *(Page, "post", _post_of_bot, "correctness", "711e36fa0f7279bb"),
-        "A browser bot may report that its page timed out, and may poll while it waits for others.",
+        "A browser bot may report a time-out, and poll on waiting pages.",
     ),
 )

@@ -149,8 +149,8 @@ def _python_page(find: Callable[..., Path | None], app_name: str, page_name: str
 
 
 _TRANSLATED = (
-    "Caches translated sentences. Without this and the switch interval, the p99 of a page with 200 "
-    "participants was 2.8 s instead of 0.7 s."
+    "Caches translations. With the switch interval, the p99 of a page with 200 participants is 0.7 "
+    "instead of 2.8 s."
 )
 PATCHES = (
     *(
@@ -171,7 +171,7 @@ PATCHES = (
             "feature",
             "bfb007e567e53576",
         ),
-        "Pages say in which language they are, and may offer others (the templates in _templates).",
+        "Pages declare their language, and may offer others.",
     ),
     Patch(
         *(BaseCurrency, "_format_currency", _format_money, "feature", "65653a9b5fcf1851"),
@@ -183,7 +183,7 @@ PATCHES = (
     ),
     Wrapper(
         *(otree.templating.compiler, "compile", _compile, "speed", "4df738ea775ad50e"),
-        "Translates templates once. Under a profiler, a hand's page renders in 5.5 instead of 7.6 ms.",
+        "Translates templates once: a hand's page takes 5.5 instead of 7.6 ms, profiled.",
     ),
     Wrapper(
         *(otree.pypage, "get_pypage_path", _python_page, "speed", "9218e946d7d15bc9"),

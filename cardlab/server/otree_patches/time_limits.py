@@ -37,6 +37,6 @@ PATCHES = (
     # the server for a page within a transaction, the worker would wait for a server that waits for it.
     Patch(
         *(otree.tasks, "Worker", timeout_worker.TimeoutWorker, "correctness", "2e4ce1f92fb7a14f"),
-        "Keeps time limits late rather than never. oTree's worker drops failed and overdue tasks.",
+        "Retries failed tasks and runs overdue ones; oTree's worker drops them.",
     ),
 )

@@ -98,8 +98,11 @@ REFUSED = {
     "unknown partners": ({"partners": "random"}, "partners must be kept or rematched, not 'random'."),
     "unknown no_shows": ({"no_shows": "wait"}, "no_shows must be leave_out or robot, not 'wait'."),
     "an unknown robot": ({"robot": "R2D2"}, "robot must be random or greedy or best_response or minimax"),
-    "a limit before the start": ({"turn_limit_seconds": -1}, "turn_limit_seconds must be a number of second"),
-    "patience before the start": ({"gather_seconds": -1}, "gather_seconds must be a number of seconds"),
+    "a limit before the start": (
+        {"turn_limit_seconds": -1},
+        "turn_limit_seconds must be a number, 0 or more",
+    ),
+    "patience before the start": ({"gather_seconds": -1}, "gather_seconds must be a number, 0 or more"),
     "a drawn game that somebody was left out of": (
         {"pay_hands": "one", "partners": "rematched"},
         "With partners rematched and no_shows leave_out, pay_hands cannot be one",
@@ -128,11 +131,11 @@ REFUSED = {
     "turn_limit_seconds as true": ({"turn_limit_seconds": True}, "turn_limit_seconds must be "),
     "nobody may be gone at once": (
         {"gone_after_seconds": 0},
-        "gone_after_seconds must be a number of seconds, 1 or more, not '0'.",
+        "gone_after_seconds must be a number, 1 or more, not '0'.",
     ),
     "patience with an absent co-player": (
         {"partner_away_seconds": -1},
-        "partner_away_seconds must be a number of seconds, 0 for never, not '-1'.",
+        "partner_away_seconds must be a number, 0 or more, not '-1'.",
     ),
     "gather_seconds as nothing": ({"gather_seconds": None}, "gather_seconds must be "),
     "gather_seconds too big": ({"gather_seconds": BIG}, "gather_seconds must be "),

@@ -98,7 +98,7 @@ def test_doubtful_settings_give_notices():
         ({"no_shows": "wait"}, "no_shows must be leave_out or robot"),
         ({"group_size": 3}, "group_size must be a whole number from 1 to 2"),
         ({"absent_after": -1}, "absent_after must be a whole number"),
-        ({"turn_limit_seconds": "9"}, "turn_limit_seconds must be a number of seconds"),
+        ({"turn_limit_seconds": "9"}, "turn_limit_seconds must be a number, 0 or more"),
         ({"practice_hands": 9}, "practice_hands is 9, but the file has only 4 hands."),
         ({"pay_by": "luck"}, "pay_by must be moves or time"),
         ({"partners": "rematched"}, "partners can be rematched only with several blocks"),
