@@ -389,7 +389,7 @@ REFUSED = {
         "completion_url has {code}, so completion_code must be set.",
     ),
     "a code with a mark": ({"late_code": "<b>"}, "late_code must be off, or a code of letters, digits"),
-    "lateness": ({"late_after_minutes": -1}, "late_after_minutes must be a number, 0 (nobody"),
+    "lateness": ({"late_after_minutes": -1}, "late_after_minutes must be a number, 0 or more"),
     "a text": ({"consent_text": "../settings.py"}, "there is no text '../settings.py' in consent_app/"),
     "the page as its text": ({"consent_text": "Consent.html"}, "there is no text 'Consent.html'"),
     "questions": ({"questions": "age shoes"}, "questions must be some of age gender field_of_study"),
