@@ -224,7 +224,6 @@ class Visitor:
         self.http.cookies.update(server.browser if cookies is None else cookies)
         self.page: requests.Response
         self.ready: list[int] | None = None  # how many are ready, and of how many, at a waiting page
-        self.others_come: bool | None = None  # whether the page waits for others who are on their way
         self.open_start_link(label)
 
     def open_start_link(self, label: str | None = None) -> None:
@@ -240,7 +239,7 @@ class Visitor:
             if answer.history:  # led on
                 self._opened(answer)
             else:
-                *self.ready, self.others_come = answer.json() or (None, None)
+                self.ready = answer.json()
 
     @property
     def name(self) -> str:
@@ -293,8 +292,8 @@ class Visitor:
 
     def wait_for_group(self) -> None:
         """Stays on the wait page, which polls and listens, until it continues."""
-        here, deadline = self.index, time.monotonic() + PATIENCE
-        while self.index == here:
+        here, deadline = self.page.url, time.monotonic() + PATIENCE
+        while self.page.url == here:
             assert time.monotonic() < deadline, "no group in sight"
             with self.wait_page() as socket:
                 socket.receives_within(0.2)

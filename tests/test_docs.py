@@ -32,7 +32,6 @@ from cardlab.games.contract import OUTCOMES
 from cardlab.games.events import ARRIVE, BEST_HANDS, EARNINGS, RULES
 from cardlab.games.matrix.robots import ROBOTS
 from cardlab.games.matrix.two_by_two import order_names
-from cardlab.games.performance import DESIGN, FAMILIES
 from cardlab.games.registry import games_by_name
 from cardlab.games.session_config import APPS
 from cardlab.games.setting import HEADINGS, Number, Setting, Settings
@@ -107,20 +106,20 @@ def measure_table(measures: tuple[Any, ...]) -> list[tuple[str, ...]]:
 
 
 def people_table(measures: dict[Any, str]) -> list[tuple[str, ...]]:
-    """The same of a participant's measures, by family; means of columns share a row."""
-    table = [("Column", "Meaning")]
-    for family in sorted(FAMILIES, key=DESIGN.__ne__):
-        rows: dict[str, list[str]] = {}
-        for names, meaning in measure_table(tuple(one for one in measures if measures[one] == family))[1:]:
-            for name in names.split(", "):
-                is_mean = meaning == f"mean of {name.replace('mean_', '', 1)}"
-                rows.setdefault("mean of the column" if is_mean else meaning, []).append(name)
-        if rows:
-            table += [
-                (f"**{family}**", ""),
-                *((", ".join(names), meaning) for meaning, names in rows.items()),
-            ]
-    return table
+    """The same of a participant's measures, with their families; means of columns share a row."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    meanings = [
+        (name, meaning) for names, meaning in measure_table(tuple(measures))[1:] for name in names.split(", ")
+    ]
+    families = {f"`{measure.__name__}`": family for measure, family in measures.items()}
+    for name, meaning in meanings:
+        family = families[name]
+        is_mean = meaning == f"mean of {name.replace('mean_', '', 1)}"
+        rows.setdefault((family, "mean of the column" if is_mean else meaning), []).append(name)
+    return [
+        ("Column", "Family", "Meaning"),
+        *((", ".join(names), f"`{family}`", meaning) for (family, meaning), names in rows.items()),
+    ]
 
 
 def keys_table() -> list[tuple[str, ...]]:
@@ -151,7 +150,7 @@ def allowed_values(setting: Setting) -> str:
 
 def settings_table(declared: Settings, known: Settings) -> list[tuple[str, ...]]:
     """The settings in the order of the form, below its headings; of ``known`` ones what differs."""
-    rows: list[tuple[str, ...]] = [("Field", "Default", "Values", "Meaning")]
+    rows: list[tuple[str, ...]] = [("Field", "Default", "Values", "What it does")]
     above = ""
     for name, setting in sorted(declared.items(), key=lambda item: HEADINGS.index(item[1].heading)):
         if setting.heading != above:
@@ -241,10 +240,6 @@ PARTS = {
 }
 
 
-def columns_of_hands(game: str) -> dict[str, str]:
-    return {**HAND_COLUMNS, **games_by_name()[game].measures.COLUMNS}
-
-
 def tables() -> dict[str, list[tuple[str, ...]]]:
     """Every table that is made from the code, by the name of its marker; the first row is the heading."""
     games = games_by_name().items()
@@ -257,18 +252,16 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         **{f"hands_{name}": column_table(game.measures.COLUMNS) for name, game in games},
         **{name: column_table(columns) for name, columns in PARTS.items()},
         **{
-            f"best_{name}": column_table(
-                {**best.COLUMNS, **best.search_module(name).COLUMNS}, columns_of_hands(name)
-            )
+            f"best_{name}": column_table({**best.COLUMNS, **best.search_module(name).COLUMNS})
             for name in best.searchable_games()
         },
-        "solve": column_table(solve.COLUMNS, columns_of_hands("ttt")),
-        "worth": column_table(worth.COLUMNS, {**HAND_COLUMNS, **PARTS["moves_challenge"]}),
+        "solve": column_table(solve.COLUMNS),
+        "worth": column_table(worth.COLUMNS, PARTS["moves_challenge"]),
         "depth": depth_table(),
         "model": column_table(model.COLUMNS),
-        "model_outcome": column_table(model.OUTCOME, HAND_COLUMNS),
+        "model_outcome": column_table(model.OUTCOME),
         **{f"model_{name}": column_table(way.model[0]) for name, way in performances.items() if way.model[0]},
-        "hindsight": column_table(hindsight.COLUMNS, {**HAND_COLUMNS, **PARTS["placements_triangle"]}),
+        "hindsight": column_table(hindsight.COLUMNS, PARTS["placements_triangle"]),
         "pairs": column_table({**pairs.IDENTITY, **measure_columns(joint.MEASURES), **pairs.RECOVERY}),
         "quality": column_table(quality.COLUMNS),
         "power": column_table(power.COLUMNS),

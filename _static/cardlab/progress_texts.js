@@ -16,13 +16,18 @@ export function durationText(seconds) {
   return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
 
-/** The participants for whom a waiting participant waits, and how long; "" if they are not waiting. */
+/** What a participant does who finds no partner in time, by the setting `no_shows`. */
+const THEN = { leave_out: "play no more hands", robot: "play with a robot", leave: "leave the study" };
+
+/** The participants for whom a waiting participant waits, how long, and what is next; "" if they are not waiting. */
 function waitingText(row, rows) {
   if (row.waits === null) return "";
   const missing = rows.filter(({ number }) => row.waits_for.includes(number)).sort((a, b) => a.number - b.number);
   const names = missing.map(nameOf);
   const named = names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES), "others"] : names;
-  return named.length ? `waiting for ${named.join(", ")} (${durationText(row.waits)})` : `waiting (${durationText(row.waits)})`;
+  const who = named.length ? `waiting for ${named.join(", ")}` : "waiting";
+  const then = row.waits_left === null ? "" : `; in ${durationText(row.waits_left)}: ${THEN[row.then]}`;
+  return `${who} (${durationText(row.waits)}${then})`;
 }
 
 /** Why a participant needs attention. */

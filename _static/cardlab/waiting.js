@@ -1,6 +1,6 @@
 /**
- * The waiting page: polls the server every few seconds, which also reports presence, continues when the group is
- * complete, and shows what happens next.
+ * The waiting page: polls the server every few seconds, which also reports presence, and at the end of the longest
+ * wait; continues when the group is complete.
  */
 
 import { rememberWaiting } from "./attention.js";
@@ -12,8 +12,7 @@ const EVERY = 5000; // ms
 const PATIENCE = 6000; // ms without an answer after which the connection counts as lost
 
 const [ready, waited, connection] = ["ready", "waited", "connection"].map((id) => document.getElementById(id));
-const next = document.getElementById("next"); // null if waiting has no limit
-let othersCome = null; // whether participants on the way are waited for; null: not known yet
+const longest = 1000 * Number(waited.dataset.longest); // ms; 0 if waiting has no limit
 let leaving = false; // a poll that is aborted by leaving the page is no lost connection
 const connectionLost = (lost) => (connection.hidden = !lost);
 
@@ -28,44 +27,26 @@ async function pollStatus() {
   }
 }
 
-/** @param {[number, number, boolean] | null} status ready members, group size, and whether others may still arrive */
+/** @param {[number, number] | null} status ready members, and group size */
 function showStatus(status) {
   rememberWaiting();
   if (!status) return;
-  othersCome = status[2];
-  showWhatHappensNext();
   const sentence = fill(ready.dataset.words, { ready: status[0], of: status[1] });
   if (ready.textContent !== sentence) ready.textContent = sentence;
 }
 
+const since = performance.now() - Number(waited.dataset.ms);
+const waitedMs = () => performance.now() - since;
+
 /** Polls again after each answer, however long it takes. */
 async function pollRepeatedly() {
   await pollStatus();
-  if (!life.aborted) setTimeout(pollRepeatedly, EVERY);
+  const left = longest - waitedMs();
+  if (!life.aborted) setTimeout(pollRepeatedly, left > 0 ? Math.min(left, EVERY) : EVERY);
 }
-
-const since = performance.now() - Number(waited.dataset.ms);
-const secondsWaited = () => (performance.now() - since) / 1000;
 
 function tick() {
-  waited.textContent = fill(waited.dataset.words, { time: minutes(secondsWaited()) });
-  showWhatHappensNext();
-}
-
-/** Shows the sentences about the end of `gather_seconds` that apply now. */
-function showWhatHappensNext() {
-  if (!next) return;
-  const early = secondsWaited() < Number(next.dataset.seconds);
-  const isTrue = {
-    early,
-    "too few": othersCome === false,
-    "early, others come": early && othersCome,
-    "late, others come": !early && othersCome,
-  };
-  for (const sentence of next.children) {
-    const hidden = !isTrue[sentence.dataset.when];
-    if (sentence.hidden !== hidden) sentence.hidden = hidden;
-  }
+  waited.textContent = fill(waited.dataset.words, { time: minutes(waitedMs() / 1000) });
 }
 
 addEventListener("beforeunload", () => (leaving = true), { signal: life });

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from math import inf
 from typing import Any
 
 from otree.api import WaitPage
@@ -258,6 +259,13 @@ def _add_waiting(rows: list[Row], positions: Mapping[int, Position | None]) -> l
                 others_wait=row.others_wait or row.number in missing,
                 waits=max(0, (now - own.since_ms) // 1000) if own else None,
                 waits_for=tuple(sorted(own.missing)) if own else (),
+                waits_left=_seconds_left(own, now) if own else None,
+                then=own.no_shows if own else "",
             )
         )
     return added
+
+
+def _seconds_left(wait: Wait, now: int) -> int | None:
+    """Returns the seconds until a wait ends in any case; None without a limit."""
+    return None if wait.longest == inf else max(0, round(wait.longest - (now - wait.since_ms) / 1000))

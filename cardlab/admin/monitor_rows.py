@@ -73,7 +73,8 @@ class Row(NamedTuple):
     ``silent``: seconds since the last action; None while they wait. ``stage``: ``not come``, ``playing``,
     ``dropped out``, ``finished``, or the status of an early end. ``unread``: the number of unconfirmed
     messages. ``notices``: the server's. On a waiting page, ``waits`` has the seconds of waiting and
-    ``waits_for`` the numbers of the missing participants; elsewhere they are None.
+    ``waits_for`` the numbers of the missing participants; elsewhere they are None. After ``waits_left``
+    seconds (None: no limit), ``then`` applies, a value of ``no_shows``.
     """
 
     code: str
@@ -97,6 +98,8 @@ class Row(NamedTuple):
     notices: list[str]
     waits: int | None = None
     waits_for: tuple[int, ...] = ()
+    waits_left: int | None = None
+    then: str = ""
     help: HelpRequest | None = None
 
 

@@ -19,13 +19,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cardlab.admin.csv_response import csv_response
-from cardlab.core.ledger import FEE, OTHER, ROUNDING, Ledger
+from cardlab.core.ledger import FEE, OTHER, ROUNDING, WAITING, Ledger
 from cardlab.core.patch import Patch
 from cardlab.games.registry import games_by_app
 from cardlab.games.tables import guard_formula, payment_columns
 from cardlab.sessions import recruiting, treatments
 from cardlab.sessions.apps import games_of
-from cardlab.sessions.arrival import FINISHED, LEFT, has_arrived
+from cardlab.sessions.arrival import ALONE, FINISHED, LEFT, has_arrived
 from cardlab.sessions.money import format_money, ledger_of, receipt, shown_points
 
 PATH = "/cardlab/payments/{code}"
@@ -55,8 +55,8 @@ class Payment(NamedTuple):
 
     @property
     def other(self) -> Decimal:
-        """What rounding adds, and points that a program gave to the participant instead of a player."""
-        return self.ledger.amount(OTHER, ROUNDING)
+        """Pay for waiting, what rounding adds, and points of the participant that belong to no player."""
+        return self.ledger.amount(WAITING, OTHER, ROUNDING)
 
 
 class Payments(NamedTuple):
@@ -143,7 +143,7 @@ def split_by_completion(payments: Iterable[Payment]) -> tuple[list[Payment], lis
     """Returns the payments of the participants who finished or left, and of the others."""
     parts: tuple[list[Payment], list[Payment]] = ([], [])
     for payment in payments:
-        parts[payment.participant.status not in (FINISHED, LEFT)].append(payment)
+        parts[payment.participant.status not in (FINISHED, LEFT, ALONE)].append(payment)
     return parts
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
-FEE, PART, OTHER, ROUNDING = "fee", "part", "other", "rounding"  # kinds of rows, in their order
+FEE, WAITING, PART, OTHER, ROUNDING = "fee", "waiting", "part", "other", "rounding"  # kinds of rows, in order
 
 
 class Terms(NamedTuple):
@@ -56,12 +56,15 @@ class Ledger(NamedTuple):
         return {row.app: row for row in self.rows if row.kind == PART}
 
 
-def make_ledger(terms: Terms, points: Mapping[str, Decimal]) -> Ledger:
+def make_ledger(terms: Terms, points: Mapping[str, Decimal], waiting: Decimal = Decimal(0)) -> Ledger:
     """Returns the ledger for the points in each app, and under "" for those that belong to no app.
+
+    ``waiting`` is the amount for waiting without finding a partner.
 
     The amount of each app is rounded as it is shown, then the total is rounded to a step; halves go up.
     """
     rows = [Row(FEE, round_to_step(terms.fee, terms.least))]
+    rows += [Row(WAITING, round_to_step(waiting, terms.least))] if waiting else []
     rows += [Row(PART if app else OTHER, in_money(terms, each), app, each) for app, each in points.items()]
     exact = sum((row.amount for row in rows), Decimal(0))
     return Ledger((*rows, Row(ROUNDING, round_to_step(exact, terms.step) - exact)))

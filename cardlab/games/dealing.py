@@ -19,11 +19,7 @@ from typing import Any, NamedTuple
 from cardlab.games.record import Opening
 from cardlab.games.setting import Settings, check_settings
 
-WAITING_FIELDS = (
-    "turn_limit_seconds",
-    "gather_seconds",
-    "absent_after",
-)  # how long the others wait for an absent participant
+ARRIVAL_SECONDS = 180  # the longest time to open the board of a hand that has begun
 DRAWN_BY_SEED = "seed"  # instead of the name of a deal file: deals are drawn by the session's seed
 
 Config = Mapping[str, Any]
@@ -46,6 +42,16 @@ def _own_fields(keys: tuple[str, ...], app: str) -> list[tuple[str, str]]:
     """
     prefix = f"{app}."
     return [(key, key.removeprefix(prefix)) for key in keys if key.startswith(prefix)]
+
+
+def waiting_options(config: Config) -> dict[str, Any]:
+    """Returns the options of a hand that say how long the others wait for an absent participant."""
+    arrival = min(config["gather_seconds"], ARRIVAL_SECONDS)
+    return {
+        "turn_limit_seconds": config["turn_limit_seconds"],
+        "gather_seconds": arrival,
+        "absent_after": config["absent_after"],
+    }
 
 
 class DealFile(NamedTuple):
@@ -93,11 +99,11 @@ def check_paid_game(config: Config, substitute: str) -> str | None:
 
     ``substitute`` says in the message who can play for absent participants, such as ``robots``.
     """
-    together = config["pay_hands"], config["partners"], config["no_shows"]
-    if together != ("one", "rematched", "leave_out"):
+    together = config["pay_hands"], config["partners"]
+    if together != ("one", "rematched") or config["no_shows"] == "robot":
         return None
     return (
-        "With partners rematched and no_shows leave_out, pay_hands cannot be one: the paid game "
+        f"With partners rematched and no_shows {config['no_shows']}, pay_hands cannot be one: the paid game "
         f"might be drawn from games that a participant sat out. Let {substitute} play instead "
         "(no_shows), or pay all games."
     )

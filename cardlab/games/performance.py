@@ -135,7 +135,7 @@ def change_of(column: str, name: str, hands: str = "hands") -> Measure:
     )
 
 
-def learning_rate_of(column: str) -> Measure:
+def learning_rate_of(column: str, hand: str = "hand") -> Measure:
     """Returns the measure ``learning_rate``: the exponent of the power law of practice for a column."""
 
     def rate(rows: list[Row], _thresholds: Any) -> float | None:
@@ -144,7 +144,7 @@ def learning_rate_of(column: str) -> Measure:
 
     return _with_enough_hands(
         "learning_rate",
-        f"exponent of the power law of practice of `{column}`: negative if faster",
+        f"exponent of the power law of practice of `{column}` by number of the {hand}: negative if faster",
         rate,
     )
 

@@ -178,15 +178,17 @@ def next_group_to_begin(
     patience: float,
     fit: Compatibility = ANYBODY,
     on_the_way: bool = False,
+    longest: float = inf,
 ) -> tuple[int, ...]:
     """Returns the next group of waiting members to begin, or an empty tuple.
 
     ``groups`` are the planned groups, and ``waiting`` has the seconds for which each member has waited. A
     planned group begins when it is complete. Where members have roles, a planned group that is not full
     begins only if no other waiting member is compatible, because its planned partner may never come. A member
-    who has waited ``patience`` seconds (0: no limit) is matched with any other waiting and compatible
-    member, longest wait first; such a group may have fewer than ``size`` members. While anybody is
-    ``on_the_way``, no group begins that is not full or has a conflict, because a better match may come.
+    who has waited ``patience`` seconds is matched with any other waiting and compatible member, longest wait
+    first; such a group may have fewer than ``size`` members. While anybody is ``on_the_way``, no group begins
+    that is not full or has a conflict, because a better match may come. But nobody waits more than
+    ``longest`` seconds: then a group begins in any case, even of one member.
     """
     longest_first = sorted(waiting, key=lambda member: -waiting[member])
     complete = [group for group in groups if all(member in waiting for member in group)]
@@ -196,12 +198,13 @@ def next_group_to_begin(
             for group in complete
             if len(group) == size or len(_group_around(group[0], longest_first, size, fit)) == len(group)
         ]
-    impatient = [member for member in longest_first if patience and waiting[member] >= patience]
+    impatient = [member for member in longest_first if waiting[member] >= patience]
     found = [_group_around(member, longest_first, size, fit) for member in impatient]
     for group in (*complete, *sorted(found, key=len, reverse=True)):
         if not on_the_way or (len(group) == size and not any(starmap(fit.conflict, combinations(group, 2)))):
             return group
-    return ()
+    overdue = [member for member in longest_first if waiting[member] >= longest]
+    return _group_around(overdue[0], longest_first, size, fit) if overdue else ()
 
 
 def _group_around(first: int, waiting: Sequence[int], size: int, fit: Compatibility) -> tuple[int, ...]:
@@ -227,7 +230,7 @@ def count_ready(
     count is that of the planned group. Once a member has waited ``patience`` seconds, it is that of all
     compatible waiting members.
     """
-    given_up = patience and any(seconds >= patience for seconds in waiting.values())
+    given_up = any(seconds >= patience for seconds in waiting.values())
     present = {member: sum(other in waiting for other in group) for group in groups for member in group}
     fitting = {
         member: 1 + sum(other != member and fit.are_compatible(member, other) for other in waiting)
@@ -247,13 +250,13 @@ def missing_members(
 ) -> dict[int, set[int]]:
     """Returns the participants that each waiting participant waits for.
 
-    These are the other members of their planned group. After ``patience`` seconds (0: never), or if the group
-    has no other member, they are the participants who are still ``on_the_way``, if there are any.
+    These are the other members of their planned group. After ``patience`` seconds, or if the group has no
+    other member, they are the participants who are still ``on_the_way``, if there are any.
     """
     found: dict[int, set[int]] = {}
     for member, seconds in waiting.items():
         planned = set().union(*(group for group in groups if member in group)) - waiting.keys()
-        late = bool(patience) and seconds >= patience
+        late = seconds >= patience
         found[member] = set(on_the_way) if on_the_way and (late or not planned) else planned
     return found
 

@@ -31,8 +31,11 @@ from cardlab.games.setting import (
 DRAWN = "drawn"  # instead of a seed: one is drawn when the session is created
 OFF = "off"  # instead of a text: there is none
 REQUIRED, FREE = "required", "free"  # whether the steps of the instructions must be completed
+LEAVE = "leave"  # what a participant without a partner does
 PAID, UNPAID = "paid", "unpaid"  # how a participant leaves the study
+FIXED, ON_ARRIVAL = "fixed", "on_arrival"  # when the slots of a session are made
 TELL, REFUSE = "tell", "refuse"  # what happens when a seat is opened in a second tab
+DRAWN_SECONDS = 180  # how long drawn partners are waited for by default
 MAX_SEED_LENGTH = 100
 MAX_URL_LENGTH = 1000
 CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -207,6 +210,18 @@ SHARED: Settings = {
         "link works without it.",
         session_wide="pages of a session have one language for each participant",
     ),
+    "slots": Setting(
+        FIXED,
+        ONLINE,
+        "Slots",
+        one_of(
+            fixed="made with the session; partners are drawn among them",
+            on_arrival="made when somebody opens the link; partners are those who are ready first",
+        ),
+        "With `on_arrival`, the number of participants is the most that can take part. Treatments and "
+        "partners follow from the seed and the order of arrival.",
+        session_wide="a session has one list of slots",
+    ),
     "leave_button": Setting(
         OFF,
         ONLINE,
@@ -249,6 +264,18 @@ SHARED: Settings = {
         "The code for participants who leave with the button. Without one, they get the completion code "
         "if they are paid, else the code without consent.",
         session_wide=_ONE_END,
+    ),
+    "waiting_code": Setting(
+        *(OFF, ONLINE, "Code after waiting", _CODES),
+        "The code for a participant who leaves for want of a partner (`no_shows` `leave`).",
+        session_wide=_ONE_END,
+    ),
+    "waiting_fee_per_minute": Setting(
+        *(0.0, PAY, "Pay for waiting", Money("a number, 0 or more", "number")),
+        "Paid for each minute on the waiting page to a participant who leaves for want of a partner, instead "
+        "of the participation fee.",
+        unit=MONEY,
+        session_wide="it is paid once for the whole session",
     ),
     "screened_out_code": Setting(
         *(OFF, ONLINE, "Code after screening out", _CODES),
@@ -300,15 +327,28 @@ GROUP: Settings = {
         "leave_out",
         GROUPS,
         "Participants without a partner",
-        one_of(leave_out="play no more hands", robot="play with a robot or the computer"),
-        "For a participant without a partner, once nobody else is on the way.",
+        one_of(
+            leave_out="play no more hands",
+            robot="play with a robot or the computer",
+            leave="leave the study, with `waiting_code` and pay for waiting",
+        ),
+        "For a participant without a partner: once nobody else is on the way, and after `gather_seconds` in "
+        "any case.",
     ),
     "gather_seconds": Setting(
-        180,
+        600,
+        GROUPS,
+        "Longest wait",
+        number("a number, 0 or more", 0, most=1e6),
+        "Nobody waits longer for a group; 0 is no limit.",
+        unit="seconds",
+    ),
+    "drawn_seconds": Setting(
+        DRAWN_SECONDS,
         GROUPS,
         "Wait for the drawn partners",
         number("a number, 0 or more", 0, most=1e6),
-        "How long a participant waits for the partners drawn for them, then for any; 0 is no limit.",
+        "Then others who are ready take the place of partners drawn among fixed slots; 0 is never.",
         unit="seconds",
     ),
     "gone_after_seconds": Setting(

@@ -15,12 +15,15 @@ from otree.database import db
 from otree.models import BaseSubsession
 from sqlalchemy import func
 
+from cardlab.core.clock import now_ms
 from cardlab.core.patch import Wrapper
 from cardlab.games.record import read_opening, write_opening
 from cardlab.games.seating import Member
 from cardlab.groups import group_lock
 from cardlab.groups.rounds import group_rules, is_matched_here, last_round_together, members_so_far
 from cardlab.live.query_cache import cache_players
+from cardlab.sessions import completion, money
+from cardlab.sessions.arrival import ALONE
 from cardlab.sessions.config import config_of
 from cardlab.sessions.dealing import lines_of
 from cardlab.sessions.treatments import row_treatment
@@ -91,10 +94,14 @@ def create_group(subsession: Any, players: Sequence[Any]) -> Any:
 def assign_seats(group: Any) -> None:
     """Assigns the members of a new group their seats and deals in all games that they play together.
 
-    A group that is too small gets none if ``no_shows`` is ``leave_out``.
+    A group that is too small gets none unless ``no_shows`` is ``robot``; with ``leave`` its members leave the
+    study.
     """
     config, players, rules = config_of(group), group.get_players(), group_rules(group)
-    if len(players) < config["group_size"] and config["no_shows"] == "leave_out":
+    if len(players) < config["group_size"] and config["no_shows"] != "robot":
+        for player in players if config["no_shows"] == "leave" else ():
+            money.keep_waiting_fee(player.participant, _minutes_waited(player))
+            completion.end_early(player.participant, ALONE)
         return
     treatment, game = row_treatment(group), group.round_number - 1
     members = [Member(player.participant.id_in_session) for player in players]
@@ -113,6 +120,12 @@ def assign_seats(group: Any) -> None:
         players_then[0].group.opening = write_opening(
             replace(opening, options={**opening.options, "robots": robots})
         )
+
+
+def _minutes_waited(player: Any) -> float:
+    """Returns for how many minutes a player has waited in this round."""
+    since_ms = player.field_maybe_none("waiting_since_ms")
+    return 0.0 if since_ms is None else max(0.0, now_ms() - since_ms) / 60_000
 
 
 def _count_seated_groups(group: Any, treatment: str) -> int:

@@ -3,9 +3,10 @@
 The session config sets the ``group_size``, and the game which participants are compatible
 (``cardlab.games.seating.GroupRules``). Partners are drawn by the session's seed, within each treatment.
 
-After ``gather_seconds`` a participant is matched with any compatible participants who wait. If there are too
-few, and every participant who has arrived is on the waiting page, ``no_shows`` applies: the
-participant is left out, or robots take the empty seats.
+After ``drawn_seconds`` a participant is matched with any compatible participants who wait. If slots are made
+on arrival, no partners are drawn, and those who are ready first play together. If there are too few,
+``no_shows`` applies when nobody can come any more, and after ``gather_seconds`` in any case: the participant
+is left out or leaves the study, or robots take the empty seats.
 
 Dropouts, and participants who have been disconnected for ``gone_after_seconds``, are not waited for until
 they return.
@@ -14,6 +15,7 @@ they return.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from otree.common import get_models_module
@@ -23,6 +25,7 @@ from cardlab.core.clock import now_ms
 from cardlab.games import seating
 from cardlab.games.dealing import Config
 from cardlab.games.seating import Compatibility
+from cardlab.games.shared_settings import DRAWN_SECONDS
 from cardlab.groups.rounds import group_rules, members_so_far
 from cardlab.groups.waiting_room import (
     Attempt,
@@ -35,6 +38,8 @@ from cardlab.groups.waiting_room import (
 )
 from cardlab.live import notices
 from cardlab.live.lab import LAB
+from cardlab.sessions.add_participants import can_add_visitor
+from cardlab.sessions.rows import makes_slots_on_arrival
 from cardlab.sessions.treatments import config_in_treatment, has_treatments, treatment_names, treatment_of
 
 
@@ -89,7 +94,7 @@ def next_group(subsession: Any, pages: int) -> list[Any]:
     if not snapshot.waiting:
         return []
     LAB.waiting_room.drop_expired(subsession.id, snapshot.now)
-    attempt = Attempt(snapshot.now, {}, {})
+    attempt = Attempt(snapshot.now)
     for treatment, numbers in _numbers_by_treatment(snapshot).items():
         if chosen := _match(snapshot, treatment, numbers, attempt):
             player_class = get_models_module(subsession.get_folder_name()).Player
@@ -168,25 +173,38 @@ def _match(snapshot: Snapshot, treatment: str, numbers: set[int], attempt: Attem
         for number in numbers - snapshot.paused - waiting.keys()
         if LAB.waiting_room.is_gone(snapshot.people[number], config, snapshot.page, snapshot.now)
     }
-    size, patience = config["group_size"], config["gather_seconds"]
+    size, patience, longest = config["group_size"], *_limits(subsession, config)
     drawn, fit = _drawn_and_compatible(snapshot, treatment, config, numbers)
     seed = seating.group_seed(config, snapshot.game, treatment)
     playing = numbers & snapshot.playing
-    planned = seating.plan_groups(seed, drawn, size, playing, fit)
+    on_arrival = makes_slots_on_arrival(subsession.session.config)
+    planned = [] if on_arrival else seating.plan_groups(seed, drawn, size, playing, fit)
     # The group of a disconnected participant is drawn again without them.
-    groups = seating.plan_groups(seed, drawn, size, playing | gone, fit) if gone else planned
+    groups = seating.plan_groups(seed, drawn, size, playing | gone, fit) if gone and planned else planned
     if treatment and snapshot.game == 1:  # labels may assign treatments only on arrival
         groups = [group for group in groups if len(group) == size]
     left_out = {number for number in snapshot.drawn if number in numbers} - set(drawn)
     coming = (numbers & snapshot.on_the_way) - left_out - gone
-    if chosen := seating.next_group_to_begin(groups, waiting, size, patience, fit, bool(coming)):
+    may_come = bool(coming) or (snapshot.game == 1 and can_add_visitor(subsession.session))
+    if chosen := seating.next_group_to_begin(groups, waiting, size, patience, fit, may_come, longest):
         return tuple(chosen)
     for number, ready in seating.count_ready(groups, waiting, size, patience, fit).items():
-        attempt.statuses[number] = Status(ready, size, bool(coming))
+        attempt.statuses[number] = Status(ready, size)
     missing = seating.missing_members(planned, waiting, patience, coming)
     for number, seconds in waiting.items():
-        attempt.waits[number] = Wait(round(snapshot.now - 1000 * seconds), missing[number])
+        since_ms = round(snapshot.now - 1000 * seconds)
+        attempt.waits[number] = Wait(since_ms, missing[number], longest, config["no_shows"])
+        for limit in (patience, longest):
+            if seconds < limit < inf:
+                attempt.valid_until_ms = min(attempt.valid_until_ms, since_ms + 1000 * limit)
     return ()
+
+
+def _limits(subsession: Any, config: Config) -> tuple[float, float]:
+    """Returns after how many seconds a waiting participant is matched with anybody, and at most waits."""
+    drawn, longest = config.get("drawn_seconds", DRAWN_SECONDS), config["gather_seconds"]
+    patience = 0 if makes_slots_on_arrival(subsession.session.config) else drawn or inf
+    return min(patience, longest or inf), longest or inf
 
 
 def _drawn_and_compatible(

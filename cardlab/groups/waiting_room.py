@@ -8,6 +8,8 @@ oTree's lock and without a query.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf
 from typing import Any, NamedTuple
 
 from otree.common import get_models_module
@@ -20,7 +22,7 @@ from cardlab.live.presence import Presence
 
 SILENT_MS = 75_000  # browsers slow the timers of a hidden page down to one tick a minute
 RELOADING_MS = 6_000  # a page that reloads is not connected for a moment
-MATCH_AGAIN_MS = 2_000  # the longest delay of a match after ``gather_seconds``
+MATCH_AGAIN_MS = 2_000  # between two attempts at matching, unless somebody has waited long enough
 
 _PARTICIPANTS = """
     SELECT id, id_in_session, code, _is_bot, _index_in_pages, _last_request_timestamp,
@@ -36,27 +38,37 @@ _SEEN = """
 class Status(NamedTuple):
     """What a waiting participant is shown; sent to the browser unchanged.
 
-    ``ready`` members of a group of ``group_size`` are here; ``others_come`` if some may still arrive.
+    ``ready`` members of a group of ``group_size`` are here.
     """
 
     ready: int
     group_size: int
-    others_come: bool
 
 
 class Wait(NamedTuple):
-    """The start of a participant's wait, in Unix milliseconds, and the numbers of the missing members."""
+    """A participant's wait.
+
+    It began at ``since_ms`` (Unix milliseconds) and ends after ``longest`` seconds (``inf``: no limit).
+    ``missing`` has the numbers of the missing members. If nobody has come by then, ``no_shows`` applies.
+    """
 
     since_ms: int
     missing: set[int]
+    longest: float
+    no_shows: str
 
 
-class Attempt(NamedTuple):
-    """A failed attempt at matching: its time, and each waiting participant's status and wait, by number."""
+@dataclass
+class Attempt:
+    """A failed attempt at matching, at ``ms``: each waiting participant's status and wait, by number.
+
+    At ``valid_until_ms`` somebody has waited long enough, so that another attempt may succeed.
+    """
 
     ms: int
-    statuses: dict[int, Status]
-    waits: dict[int, Wait]
+    statuses: dict[int, Status] = field(default_factory=dict)
+    waits: dict[int, Wait] = field(default_factory=dict)
+    valid_until_ms: float = inf
 
 
 class Poll(NamedTuple):
@@ -172,9 +184,9 @@ class WaitingRoom:
         return attempt.waits if attempt and now_ms() - attempt.ms <= SILENT_MS else {}
 
     def has_new_attempt(self, subsession_id: int) -> bool:
-        """Returns whether an attempt has failed within the last two seconds."""
-        attempt = self._attempts.get(subsession_id)
-        return attempt is not None and now_ms() - attempt.ms <= MATCH_AGAIN_MS
+        """Returns whether an attempt has failed within the last two seconds, and nothing changed since."""
+        attempt, now = self._attempts.get(subsession_id), now_ms()
+        return attempt is not None and now - attempt.ms <= MATCH_AGAIN_MS and now < attempt.valid_until_ms
 
     def cache_attempt(self, subsession_id: int, attempt: Attempt) -> None:
         """Caches an attempt that formed no group."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from otree.common import get_constants, get_pages_module
+from otree.common import get_pages_module
 from otree.models import Participant
 
 from cardlab.live.lab import LAB
@@ -67,7 +67,7 @@ def begun_hands(participant: Participant) -> list[Seat]:
     if not page:
         return []
     begun: list[Seat] = []
-    for number in range(player.round_number, get_constants(player.get_folder_name()).NUM_ROUNDS + 1):
+    for number in range(player.round_number, last_round(player) + 1):
         one = player.in_round(number)
         if page.opening(one) and LAB.page_records.end(page.hand_id(one)).lines:
             begun.append(seat_of_player(page, one))

@@ -72,8 +72,8 @@ def solo_game(
 ) -> SoloGame:
     """Makes the rest of an app in which everybody plays alone.
 
-    ``url`` names the app in addresses. ``rounds``, the most hands that a session can have, is fixed: another
-    number would break the sessions in a database. ``fields`` are those of all questions of the check.
+    ``url`` names the app in addresses. ``rounds`` is the most hands that a session can have. ``fields`` are
+    those of all questions of the check.
     ``instructions`` and ``hand`` are the app's pages; ``check`` and ``results`` are the bases of pages that
     are made. ``admin_fields`` are the columns of a player on oTree's page Data, () for all.
     """

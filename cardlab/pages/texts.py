@@ -6,10 +6,14 @@ from gettext import gettext as _
 from gettext import ngettext
 from math import inf
 
+from otree.currency import RealWorldCurrency
+
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain
 from cardlab.games.record import Opening
+from cardlab.games.shared_settings import LEAVE
 from cardlab.games.text_forms import Texts, by_device
+from cardlab.sessions.money import format_money
 
 
 def input_texts() -> Texts:
@@ -110,26 +114,27 @@ def drawn_hand_sentence(number: int, plays_games: bool) -> str:
     return _("Hand {number} was drawn for payment.").format(number=number)
 
 
-def no_show_sentences(config: Config, too_few: str) -> list[str]:
-    """Returns sentences about what happens to a participant who waits for a no-show.
+def waiting_sentences(config: Config, too_few: str) -> list[str]:
+    """Returns sentences about the longest wait, and what follows it; none without a limit.
 
     ``too_few`` is the game's sentence about a participant without partners.
     """
     if not config["gather_seconds"] or config["group_size"] == 1:
         return []
     minutes, seconds = divmod(round(config["gather_seconds"]), 60)
-    if seconds:
+    if seconds or not minutes:
         count = 60 * minutes + seconds
-        after = ngettext(
-            "If somebody is still missing after {count} second, you play with others.",
-            "If somebody is still missing after {count} seconds, you play with others.",
-            count,
-        )
+        longest = ngettext("You wait at most {count} second.", "You wait at most {count} seconds.", count)
     else:
         count = minutes
-        after = ngettext(
-            "If somebody is still missing after {count} minute, you play with others.",
-            "If somebody is still missing after {count} minutes, you play with others.",
-            count,
-        )
-    return [after.format(count=count), too_few]
+        longest = ngettext("You wait at most {count} minute.", "You wait at most {count} minutes.", count)
+    after = _leave_sentences(config) if config["no_shows"] == LEAVE else [too_few]
+    return [longest.format(count=count), *after]
+
+
+def _leave_sentences(config: Config) -> list[str]:
+    sentences = [_("If nobody is free to play with you by then, the study ends for you.")]
+    if fee := config["waiting_fee_per_minute"]:
+        money = format_money(RealWorldCurrency(fee))
+        sentences.append(_("You are then paid {money} for each minute of waiting.").format(money=money))
+    return sentences

@@ -19,7 +19,7 @@ from cardlab.groups import group_rows, notifications, rounds
 from cardlab.live.lab import LAB
 from cardlab.pages.board import GroupTexts
 from cardlab.pages.shell import ShellPage
-from cardlab.pages.texts import no_show_sentences
+from cardlab.pages.texts import waiting_sentences
 from cardlab.sessions.config import config_of
 
 
@@ -48,22 +48,13 @@ class GatherPage(ShellPage, WaitPage):
         group_rows.assign_seats(group)
 
     @classmethod
-    def no_show_sentences(cls, player: Any) -> list[str]:
-        """Returns two sentences: about a wait longer than ``gather_seconds``, and about too few people.
-
-        Returns none if no-shows have no consequences.
-        """
-        config = config_of(player)
-        return no_show_sentences(config, cls.texts.too_few_sentence(config))
-
-    @classmethod
     def vars_for_template(cls, player: Any) -> dict[str, Any]:
         """Returns how long the participant has waited, and what happens next."""
         since_ms = player.field_maybe_none("waiting_since_ms")
         config = config_of(player)
         return {
             "waited_ms": 0 if since_ms is None else max(0, now_ms() - since_ms),
-            "no_show_sentences": cls.no_show_sentences(player),
+            "sentences": waiting_sentences(config, cls.texts.too_few_sentence(config)),
             "gather_seconds": config["gather_seconds"],
             "begin_signal": config["begin_signal"],
         }

@@ -37,7 +37,6 @@ from cardlab.server.otree_patches import registry
 from cardlab.server.otree_patches.patches import PATCHES
 from cardlab.server.shipped_files import find_shipped_files
 from cardlab.server.static_files import StaticLayer
-from cardlab.sessions import treatment_assignment
 
 # Python's default is 5 ms. Threads render pages and the researcher's tables, and a move gives up the GIL
 # several times.
@@ -82,7 +81,6 @@ def install() -> None:
     build()
     body.check_settings()
     group_lock.listen()
-    treatment_assignment.listen()
     log.add_filters()
     log_masking.mask_codes()
     shard.keep_own_rooms()

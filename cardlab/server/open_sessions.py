@@ -11,9 +11,12 @@ from typing import NamedTuple
 
 
 class AppPages(NamedTuple):
-    """The pages of an app: ``NUM_ROUNDS``, and the names of ``page_sequence``."""
+    """The pages of an app: the names of ``page_sequence``, and ``NUM_ROUNDS``.
 
-    rounds: int
+    ``rounds`` is None for games, whose sessions have as many rounds as they play.
+    """
+
+    rounds: int | None
     names: tuple[str, ...]
 
 
@@ -51,7 +54,7 @@ def _changes(
         if app not in apps:
             yield f"{app} is in no session config any more"
             return
-        if apps[app].rounds != rounds:
+        if apps[app].rounds not in (None, rounds):
             yield f"NUM_ROUNDS of {app} was {rounds} and is now {apps[app].rounds}"
         if (before := earlier.get(app, apps[app].names)) != apps[app].names:
             yield f"page_sequence of {app} was {', '.join(before)} and is now {', '.join(apps[app].names)}"

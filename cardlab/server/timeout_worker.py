@@ -25,6 +25,7 @@ from cardlab.core.patch import Patch
 from cardlab.guard import log_masking
 from cardlab.guard.worker_signature import HEADER, signature
 from cardlab.server.otree_patches import registry
+from cardlab.sessions import page_lookup
 
 logger = logging.getLogger("cardlab.server")
 
@@ -77,7 +78,7 @@ def send_signature() -> None:
 
 
 def set_up_without_apps() -> None:
-    """Sets up oTree's own tables and the database, but neither apps nor patches."""
+    """Sets up oTree's own tables and the database, but no apps, and only two patches."""
     otree.main.init_i18n(settings.LANGUAGE_CODE_ISO)
     apps, settings.OTREE_APPS = settings.OTREE_APPS, []
     init_orm()
@@ -89,7 +90,7 @@ def main(port: int) -> None:
     set_up_without_apps()
     log_masking.mask_codes()
     send_signature()
-    registry.apply([RECONNECT])
+    registry.apply([RECONNECT, *page_lookup.PATCHES])
     TimeoutWorker(port).listen()
 
 

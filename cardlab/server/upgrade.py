@@ -43,6 +43,7 @@ from cardlab.server.schema import (
     removed_fault,
     shorten_list,
 )
+from cardlab.sessions.rows import deals_hands
 
 # The commands of oTree that start a server; lab.py upgrades by cardlab.server.schema_check.
 COMMANDS = ("devserver_inner", "prodserver", "prodserver1of2", "runprodserver", "webandworkers")
@@ -109,7 +110,7 @@ def app_pages() -> dict[str, AppPages]:
 
     return {
         app: AppPages(
-            get_constants(app).get_normalized("num_rounds"),
+            None if deals_hands(app) else get_constants(app).get_normalized("num_rounds"),
             tuple(page.__name__ for page in get_pages_module(app).page_sequence),
         )
         for app in settings.OTREE_APPS

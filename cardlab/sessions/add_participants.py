@@ -1,22 +1,36 @@
-"""Adds slots to a running session, when more people come than it has slots.
+"""Adds slots to a session: when more people come than it has slots, or for each visitor of an open session.
 
 New participants get the rows and deals that they would have had in a larger session. Those of the others do
-not change; a session in which they would is refused.
+not change; a session in which they would is refused. With ``slots`` ``on_arrival``, hands are dealt for as
+many participants as the session can have, and each visitor gets a slot.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, MutableMapping
 from typing import Any
 
+import otree.bots.runner
+import otree.views.participant
 from otree.common import get_constants, get_models_module
 from otree.database import db
 from otree.models import Participant, Session
+from otree.session import SessionConfig
 
+from cardlab.core.patch import Wrapper
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import Config, config_for_app
 from cardlab.games.text_file import shorten
 from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.dealing import Fields, lines_of, openings_of_round, write_fields
+from cardlab.sessions.rows import (
+    MOST_SLOTS,
+    add_participants,
+    creating_session_of,
+    deals_hands,
+    makes_slots_on_arrival,
+    slot_limit,
+)
 from cardlab.sessions.treatments import treatment_names
 
 MAX_ADDED = 200  # slots at once: a typing error must not block the players
@@ -30,24 +44,43 @@ class CannotAdd(Exception):
 def add_slots(session: Session, count: Any) -> list[Participant]:
     """Adds ``count`` participants to a session, all or none, and returns them. Raises CannotAdd.
 
+    If slots are made on arrival, that many more visitors can come; returns no participants.
     Call it under oTree's lock; the request commits.
     """
     if type(count) is not int or not 1 <= count <= MAX_ADDED:
         raise CannotAdd(
             f"The number of slots must be a whole number from 1 to {MAX_ADDED}, not '{shorten(count)}'."
         )
-    fields = _deal_again(session, session.num_participants + count)
+    before = slot_limit(session)
+    fields = _deal_again(session, before + count)
     try:
         write_fields(fields)
-        added = _add_rows(session, count)
+        if makes_slots_on_arrival(session.config):
+            session.config = SessionConfig({**session.config, MOST_SLOTS: before + count})
+            added = []
+        else:
+            _refuse_own_groups(session)
+            added = add_participants(session, count)
     except BaseException:
         db.rollback()
         raise
     openings_of_round.cache_clear()
-    first, last = added[0].id_in_session, added[-1].id_in_session
+    first, last = before + 1, before + count
     which = f"Slots {first} to {last} were" if count > 1 else f"Slot {last} was"
     tell_researcher(session, f"{which} added while the session was running.")
     return added
+
+
+def add_slot_for_visitor(session: Session) -> Participant | None:
+    """Makes the slot of a visitor, if slots are made on arrival; None if the session can have no more."""
+    if not can_add_visitor(session):
+        return None
+    return add_participants(session, 1)[0]
+
+
+def can_add_visitor(session: Session) -> bool:
+    """Returns whether a slot can be made for one more visitor."""
+    return makes_slots_on_arrival(session.config) and session.num_participants < slot_limit(session)
 
 
 def reason_not_to_add(session: Session) -> str | None:
@@ -55,20 +88,39 @@ def reason_not_to_add(session: Session) -> str | None:
     config = session.config
     if config.get("use_browser_bots"):
         return "You cannot add slots to a session that bots play. Create a larger session instead."
+    if makes_slots_on_arrival(config):
+        return None  # it was checked before it was created
     for app in config["app_sequence"]:
-        models = get_models_module(app)
         if _share_hands(app, config_for_app(config, app)):
             return (
                 f"You cannot add slots, because participants play {app} together and the groups "
                 f"are already planned. {SECOND_SESSION_HINT}"
             )
-        creating = getattr(models.Subsession.get_user_defined_target(), "creating_session", None)
-        if creating and not hasattr(creating, "deal_again"):
+        if _sets_up_all_players(app):
             return (
                 f"You cannot add slots, because {app} sets up all its players at once in its own "
                 f"creating_session. {SECOND_SESSION_HINT}"
             )
     return None
+
+
+def reason_for_fixed_slots(config: Config) -> str | None:
+    """Returns why the slots of a session cannot be made on arrival, as a sentence; None if they can."""
+    for app in config["app_sequence"] if makes_slots_on_arrival(config) else ():
+        if get_constants(app).get_normalized("players_per_group") is not None:
+            return (
+                f"slots cannot be on_arrival, because PLAYERS_PER_GROUP of {app} fixes its groups in advance."
+            )
+        if _sets_up_all_players(app):
+            return (
+                f"slots cannot be on_arrival, because {app} sets up all its players at once in its own "
+                "creating_session."
+            )
+    return None
+
+
+def _sets_up_all_players(app: str) -> bool:
+    return creating_session_of(app) is not None and not deals_hands(app)
 
 
 def _share_hands(app: str, config: Config) -> bool:
@@ -88,8 +140,7 @@ def _deal_again(session: Session, participants: int) -> Fields:
         raise CannotAdd(wrong)
     dealt: Fields = []
     for app in session.config["app_sequence"]:
-        model = get_models_module(app).Subsession
-        creating = getattr(model.get_user_defined_target(), "creating_session", None)
+        model, creating = get_models_module(app).Subsession, creating_session_of(app)
         if creating is None:
             continue
         first = model.objects_get(session=session, round_number=1)
@@ -115,42 +166,53 @@ def _has_changed(session: Session, before: str, now: str) -> bool:
     return any(earlier != again[: len(earlier)] for earlier, again in both)
 
 
-def _add_rows(session: Session, count: int) -> list[Participant]:
-    """Adds participants, with their players in all rounds of all apps, as ``otree.session`` does."""
-    known = session.num_participants
-    pages = session.get_participants()[0]._max_page_index
-    added = [
-        Participant(
-            id_in_session=known + number, session=session, _session_code=session.code, _max_page_index=pages
-        )
-        for number in range(1, count + 1)
-    ]
-    db.add_all(added)
+def _refuse_own_groups(session: Session) -> None:
+    """Raises CannotAdd if an app has formed groups of its own, which slots cannot join."""
     for app in session.config["app_sequence"]:
-        _add_players(session, app, added)
-    session.num_participants = known + count
-    return list(session.pp_set.filter(Participant.id_in_session > known).order_by("id_in_session"))
+        models = get_models_module(app)
+        if models.Subsession._has_group_by_arrival_time():
+            continue
+        if models.Group.objects_filter(models.Group.id_in_subsession > 1, session=session).first():
+            raise CannotAdd(
+                f"You cannot add slots, because {app} has already put its participants into groups of "
+                "its own."
+            )
 
 
-def _add_players(session: Session, app: str, participants: list[Participant]) -> None:
-    models = get_models_module(app)
-    rounds = models.Subsession.objects_filter(session=session).order_by("round_number").all()
-    by_arrival = models.Subsession._has_group_by_arrival_time()
-    next_group = rounds[0]._gbat_next_group_id_in_subsession()
-    for subsession in rounds:
-        row = {"session": session, "subsession": subsession, "round_number": subsession.round_number}
-        if by_arrival:  # until the waiting page they are in a group that plays nothing
-            group, members = models.Group(**row, id_in_subsession=next_group), 0
-            db.add(group)
-        else:
-            groups = subsession.get_groups()
-            if len(groups) != 1:
-                raise CannotAdd(
-                    f"You cannot add slots, because {app} has already put its participants into "
-                    "groups of its own."
-                )
-            group, members = groups[0], len(groups[0].get_players())
-        db.add_all(
-            models.Player(**row, participant=participant, group=group, id_in_group=members + number)
-            for number, participant in enumerate(participants, 1)
+def _participant_by_label(
+    usual: Callable[..., Any], session: Session, label: str | None
+) -> Participant | None:
+    return usual(session, label) or add_slot_for_visitor(session)
+
+
+def _participant_by_cookies(
+    usual: Callable[..., Participant | None], session: Session, cookies: MutableMapping[str, str]
+) -> Participant | None:
+    participant = usual(session, cookies)
+    if participant is None and (participant := add_slot_for_visitor(session)):
+        cookies[f"session_{session.code}_participant"] = participant.code
+    return participant
+
+
+def _run_bots(usual: Callable[..., None], session_id: int, case_number: int | None = None) -> None:
+    session = Session.objects_get(id=session_id)
+    if missing := slot_limit(session) - session.num_participants:
+        add_participants(session, missing)
+        db.commit()
+    usual(session_id, case_number)
+
+
+_REASON = "With `slots` `on_arrival`, a visitor gets a new slot when no free one is left."
+PATCHES = (
+    *(
+        Wrapper(otree.views.participant, name, replacement, "feature", source, _REASON)
+        for name, replacement, source in (
+            ("get_participant_by_label", _participant_by_label, "3e57fcf3f3ed38e2"),
+            ("get_participant_by_cookies", _participant_by_cookies, "673c0e030dc47ba9"),
         )
+    ),
+    Wrapper(
+        *(otree.bots.runner, "run_bots", _run_bots, "feature", "9a75079e9c6ca380"),
+        "`otree test` plays all slots that a session can have.",
+    ),
+)

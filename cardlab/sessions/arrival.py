@@ -20,7 +20,13 @@ from cardlab.games.shared_settings import PAID
 from cardlab.sessions import participant_language, recruiting
 
 FINISHED = "finished"
-REFUSED, SCREENED_OUT, LATE, LEFT = EARLY_STATUSES = ("refused", "screened out", "late", "left")
+REFUSED, SCREENED_OUT, LATE, LEFT, ALONE = EARLY_STATUSES = (
+    "refused",
+    "screened out",
+    "late",
+    "left",
+    "no partner",
+)
 
 
 def has_arrived(participant: Participant) -> bool:
@@ -35,7 +41,9 @@ def has_ended_early(participant: Participant) -> bool:
 
 def is_unpaid(config: Config, status: str) -> bool:
     """Returns whether a participant with this status is paid nothing."""
-    return status in EARLY_STATUSES and not (status == LEFT and config["leave_button"] == PAID)
+    if status == LEFT:
+        return bool(config["leave_button"] != PAID)
+    return status in EARLY_STATUSES and status != ALONE
 
 
 def mark_finished(participant: Participant) -> None:

@@ -16,7 +16,7 @@ from otree.models import Participant
 from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import OFF
 from cardlab.sessions import money
-from cardlab.sessions.arrival import FINISHED, LATE, LEFT, REFUSED, SCREENED_OUT, is_unpaid
+from cardlab.sessions.arrival import ALONE, FINISHED, LATE, LEFT, REFUSED, SCREENED_OUT, is_unpaid
 
 CODES = {
     FINISHED: "completion_code",
@@ -24,6 +24,7 @@ CODES = {
     SCREENED_OUT: "screened_out_code",
     LATE: "late_code",
     LEFT: "refused_code",
+    ALONE: "waiting_code",
 }
 
 
@@ -60,12 +61,12 @@ def completion(config: Config, status: str, label: str | None) -> Completion:
     Early ends have their own codes, and a link only if it contains the code.
     """
     early = is_unpaid(config, status)
-    code = config[CODES[status if early else FINISHED]]
+    code = config.get(CODES[status if early or status == ALONE else FINISHED], OFF)
     if status == LEFT and config.get("left_code", OFF) != OFF:  # a session of an older version has none
         code = config["left_code"]
     url, code = config["completion_url"], "" if code == OFF else code
     if url == OFF or (early and not (code and "{code}" in url)):
-        return Completion(code, "", early or status == LEFT)
+        return Completion(code, "", early or status in (LEFT, ALONE))
     filled = {"label": label or "", "code": code}
     link = url.format(**{name: quote(text, safe="") for name, text in filled.items()})
     return Completion(code, link, early)
@@ -103,6 +104,10 @@ def _end_texts(status: str) -> dict[str, str]:
         LATE: (
             _("Thank you for coming"),
             _("The others have already begun, so you cannot take part this time."),
+        ),
+        ALONE: (
+            _("Thank you for waiting"),
+            _("Nobody was free to play with you. The study ends here."),
         ),
         LEFT: (_("You have left the study"), _("Thank you. There is nothing more to do.")),
     }.get(status, (_("This is the end"), _("Thank you for taking part!")))

@@ -31,9 +31,11 @@ from cardlab.games.session_config import setting_for
 from cardlab.games.setting import problem_with
 from cardlab.games.shared_settings import DRAWN, SHARED
 from cardlab.games.text_file import shorten
+from cardlab.sessions.add_participants import reason_for_fixed_slots
 from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.config import MONEY_FIELDS
 from cardlab.sessions.config_check import SessionRefused, check_config
+from cardlab.sessions.rows import create_rows
 
 logger = logging.getLogger("cardlab.sessions")
 
@@ -64,12 +66,13 @@ def create_session(session_config_name: str, **wanted: Any) -> Session:
         raise SessionRefused(wrong)
     config.update(changed)
     try:
+        if wrong := reason_for_fixed_slots(config):
+            raise SessionRefused(wrong)
         check_config(config, wanted["num_participants"] or max(config.get_lcm(), 2), changed)
         drawn = {"seed": secrets.token_hex(16)} if config.get("seed") == DRAWN else {}
         with _deleted_on_failure():
-            session = _otrees_create_session(
-                session_config_name, **{**wanted, "modified_session_config_fields": {**changed, **drawn}}
-            )
+            config.update(drawn)
+            session = _create(config, **wanted)
             if drawn:
                 tell_researcher(session, f"Seed of this session (drawn at random): {drawn['seed']}")
             db.commit()
@@ -85,6 +88,28 @@ def create_session(session_config_name: str, **wanted: Any) -> Session:
             "which the server runs."
         ) from None
     return session
+
+
+def _create(
+    config: SessionConfig,
+    num_participants: int | None,
+    progress_message_fxn: Callable[[str], None] = lambda _sentence: None,
+    room_name: str | None = None,
+    label: str = "",
+    is_mturk: bool = False,
+    is_demo: bool = False,
+    modified_session_config_fields: Any = None,
+) -> Session:
+    """Creates the session of a checked config, with the arguments of oTree's function."""
+    config.clean()
+    multiple = config.get_lcm()
+    count = max(multiple, 2) if num_participants is None else num_participants
+    if count % multiple:
+        raise CreateSessionInvalidArgs(
+            f"{count} participants cannot form groups of {multiple}. Choose a multiple of {multiple}."
+        )
+    attributes = {"label": label, "is_mturk": is_mturk, "is_demo": is_demo}
+    return create_rows(config, count, progress_message_fxn, room_name, **attributes)
 
 
 def _check_request(

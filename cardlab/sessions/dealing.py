@@ -27,23 +27,32 @@ class CreatingSession:
     """
 
     def __init__(self, deal: Deal, field: str, first_round: int) -> None:
-        self._deal, self._field, self._first_round = deal, field, first_round
+        self._deal, self.field, self._first_round = deal, field, first_round
 
     def __call__(self, subsession: Any) -> None:
-        """Deals all hands when oTree creates the first round."""
+        """Deals all hands when an app's own ``creating_session`` calls this for the first round."""
         if subsession.round_number > 1:
             return
-        fields, notices = self._fields(subsession, subsession.session.num_participants)
+        session = subsession.session
+        texts = self.deal(session, subsession.get_folder_name(), session.num_participants)
+        write_fields(self._fields(subsession, texts))
+
+    def deal(self, session: Session, app: str, participants: int) -> dict[int, str]:
+        """Deals all hands, and tells the researcher what the game has to say about them.
+
+        Returns the text of each round that has a hand.
+        """
+        texts, notices = self._texts(session, app, participants)
         for notice in notices:
-            tell_researcher(subsession.session, notice)
-        write_fields(fields)
+            tell_researcher(session, notice)
+        return texts
 
     def deal_again(self, subsession: Any, participants: int) -> Fields:
         """Returns the fields for another number of participants (``cardlab.sessions.add_participants``)."""
-        return self._fields(subsession, participants)[0]
+        texts, _notices = self._texts(subsession.session, subsession.get_folder_name(), participants)
+        return self._fields(subsession, texts)
 
-    def _fields(self, subsession: Any, participants: int) -> tuple[Fields, list[str]]:
-        session, app = subsession.session, subsession.get_folder_name()
+    def _texts(self, session: Session, app: str, participants: int) -> tuple[dict[int, str], list[str]]:
         texts: dict[int, str] = defaultdict(str)
         notices: list[str] = []
         for treatment in treatment_names(session):
@@ -53,8 +62,11 @@ class CreatingSession:
                 heading = f"[{treatment}]\n" if treatment else ""
                 texts[number] += ("\n" if texts[number] else "") + heading
                 texts[number] += "\n".join(map(write_opening, openings))
+        return texts, notices
+
+    def _fields(self, subsession: Any, texts: dict[int, str]) -> Fields:
         rounds = subsession.in_rounds(min(texts), max(texts)) if texts else []
-        return [(each, {self._field: texts[each.round_number]}) for each in rounds], notices
+        return [(each, {self.field: texts[each.round_number]}) for each in rounds]
 
 
 def write_fields(fields: Fields) -> None:

@@ -13,16 +13,28 @@ from otree.common import get_models_module
 from otree.currency import Currency, RealWorldCurrency
 from otree.database import dbq
 
-from cardlab.core.ledger import FEE, OTHER, PART, ROUNDING, Ledger, Terms, in_money, make_ledger
+from cardlab.core.ledger import (
+    FEE,
+    OTHER,
+    PART,
+    ROUNDING,
+    WAITING,
+    Ledger,
+    Terms,
+    in_money,
+    make_ledger,
+    round_to_step,
+)
 from cardlab.games.contract import ScoreGuide
 from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain
 from cardlab.sessions import treatments
 from cardlab.sessions.apps import games_of
-from cardlab.sessions.arrival import has_arrived, is_unpaid
+from cardlab.sessions.arrival import ALONE, has_arrived, is_unpaid
 from cardlab.sessions.config import config_of, points_for_score
 
 MOST_ZEROS = 6
+WAITING_FEE = "waiting_fee"  # in the participant's vars: an amount of money
 Points = float | Decimal
 
 
@@ -81,15 +93,31 @@ def ledger_of(participant: Any, points: Mapping[str, Points] | None = None) -> L
     config = participant.session.config
     counts = has_arrived(participant) and not is_unpaid(config, participant.status)
     given = points_by_app(participant) if points is None else points
+    if participant.status == ALONE:
+        return ledger_for(config, given, counts, Decimal(participant._vars.get(WAITING_FEE, "0")))
     return ledger_for(config, given, counts)
 
 
-def ledger_for(config: Config, points: Mapping[str, Points], counts: bool = True) -> Ledger:
-    """Returns the ledger for points in each app of a session; with ``counts`` False all amounts are 0."""
+def ledger_for(
+    config: Config, points: Mapping[str, Points], counts: bool = True, waiting: Decimal | None = None
+) -> Ledger:
+    """Returns the ledger for points in each app of a session; with ``counts`` False all amounts are 0.
+
+    ``waiting`` is what a participant is paid, instead of the fee, who has left for want of a partner.
+    """
     terms = _terms(config)
     if not counts:
         terms = terms._replace(fee=Decimal(0), per_point=Decimal(0))
-    return make_ledger(terms, {app: Decimal(each) for app, each in points.items()})
+    if waiting is not None:
+        terms = terms._replace(fee=Decimal(0))
+    return make_ledger(terms, {app: Decimal(each) for app, each in points.items()}, waiting or Decimal(0))
+
+
+def keep_waiting_fee(participant: Any, minutes: float) -> None:
+    """Keeps what a participant who leaves for want of a partner is paid for waiting."""
+    config = participant.session.config
+    fee = Decimal(str(config.get("waiting_fee_per_minute", 0))) * Decimal(str(minutes))
+    participant.vars[WAITING_FEE] = str(round_to_step(fee, _terms(config).least))
 
 
 def points_by_app(participant: Any) -> dict[str, Currency]:
@@ -152,11 +180,16 @@ def receipt(participant: Any, ledger: Ledger | None = None) -> dict[str, Any]:
     games = games_of(session.config)
     parts = [row for row in ledger.parts.values() if row.points or row.app in games]
     numbers = {row.app: number for number, row in enumerate(parts, 1)}
-    names = {FEE: _("For taking part"), OTHER: _("Other amounts"), ROUNDING: _("Rounding")}
+    names = {
+        FEE: _("For taking part"),
+        WAITING: _("For waiting"),
+        OTHER: _("Other amounts"),
+        ROUNDING: _("Rounding"),
+    }
     rows = []
     for row in ledger.rows:
         if row.kind != PART:
-            if row.amount or row.kind == FEE:
+            if row.amount or (row.kind == FEE and participant.status != ALONE):
                 rows.append((names[row.kind], "", format_money(row.amount)))
         elif row.app in numbers:
             part = _("Part {number}").format(number=numbers[row.app])

@@ -17,7 +17,14 @@ from starlette.routing import Route
 
 from cardlab.core.patch import Patch
 from cardlab.guard.login import RequiresLogin
-from cardlab.sessions.add_participants import MAX_ADDED, CannotAdd, add_slots, reason_not_to_add
+from cardlab.sessions.add_participants import (
+    MAX_ADDED,
+    CannotAdd,
+    add_slots,
+    can_add_visitor,
+    reason_not_to_add,
+)
+from cardlab.sessions.rows import slot_limit
 
 PATH = "/cardlab/places/"
 FREE_PATH = "/cardlab/free/"
@@ -31,7 +38,7 @@ class SlotsPage(RequiresLogin, AdminSessionPage):
         """Returns the number of slots and arrivals, and the reason if none can be added."""
         participants = self.session.get_participants()
         return {
-            "places": len(participants),
+            "places": slot_limit(self.session),
             "taken": sum(one.visited for one in participants),
             "hindrance": reason_not_to_add(self.session),
             "most": MAX_ADDED,
@@ -45,13 +52,13 @@ class SlotsPage(RequiresLogin, AdminSessionPage):
         """Adds slots, and shows the page again."""
         count = self.get_post_data().get("places", "")
         try:
-            added = add_slots(self.session, int(count) if count.isdecimal() and len(count) < 9 else count)
+            add_slots(self.session, int(count) if count.isdecimal() and len(count) < 9 else count)
         except CannotAdd as wrong:
             enqueue_admin_message("danger", str(wrong))
         else:
             enqueue_admin_message(
                 "success",
-                f"Slots added: {len(added)}. People who were waiting for a slot continue automatically.",
+                f"Slots added: {count}. People who were waiting for a slot continue automatically.",
             )
         return self.redirect("Places", code=code)
 
@@ -68,7 +75,7 @@ class RestSlots(BaseRESTView):
             return Response(str(wrong), status_code=400)
         return JSONResponse(
             {
-                "num_participants": session.num_participants,
+                "num_participants": slot_limit(session),
                 "participants": [{"id_in_session": one.id_in_session, "code": one.code} for one in added],
             }
         )
@@ -84,7 +91,11 @@ class FreeSlot(HTTPEndpoint):
             session = ROOM_DICT[where["room_name"]].get_session() if where["room_name"] in ROOM_DICT else None
         else:
             session = Session.objects_first(_anonymous_code=where["anonymous_code"])
-        free = session is None or session.pp_set.filter_by(visited=False).first() is not None
+        free = (
+            session is None
+            or session.pp_set.filter_by(visited=False).first() is not None
+            or can_add_visitor(session)
+        )
         return JSONResponse({"free": free}, headers={"Cache-Control": "no-store"})
 
 

@@ -1,7 +1,6 @@
 """Assigns treatments: to each slot when it is created or, by label, when its participant arrives.
 
-The session stores the files, and an assignment never changes. Event listeners assign when oTree creates the
-rows, so this applies to all ways of creating sessions and adding slots.
+The session stores the files, and an assignment never changes.
 """
 
 from __future__ import annotations
@@ -10,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from otree.models import Participant, Session
-from sqlalchemy import event
 
 from cardlab.core.patch import Wrapper
+from cardlab.games.dealing import Config
 from cardlab.games.text_file import quote
 from cardlab.games.treatments import (
     BY_LABEL,
@@ -32,23 +31,26 @@ from cardlab.sessions.treatments import (
 )
 
 
-def _keep_files(_mapper: Any, _connection: Any, session: Session) -> None:
-    if name := treatment_file_name(session.config):
-        session._vars = {
-            TREATMENT_FILES: [list(file) for file in read_treatments(name, read_treatment_file).files]
-        }
+def stored_files(config: Config) -> dict[str, Any]:
+    """Returns the variables of a new session: its treatment files, if it has any."""
+    name = treatment_file_name(config)
+    return (
+        {TREATMENT_FILES: [list(file) for file in read_treatments(name, read_treatment_file).files]}
+        if name
+        else {}
+    )
 
 
-def _assign_to_slot(_mapper: Any, _connection: Any, participant: Participant) -> None:
-    treatments = session_treatments(participant.session)
-    if treatments and treatments.assignment != BY_LABEL:
-        participant._vars = {TREATMENT: _slot_treatment(treatments, participant)}
+def slot_variables(session: Session, slot: int) -> dict[str, Any]:
+    """Returns the variables of a new slot's participant: the treatment, unless labels decide."""
+    treatments = session_treatments(session)
+    if treatments is None or treatments.assignment == BY_LABEL:
+        return {}
+    return {TREATMENT: _slot_treatment(treatments, session.config, slot)}
 
 
-def _slot_treatment(treatments: Treatments, participant: Participant) -> str:
-    config = participant.session.config
-    size = slots_per_treatment(config)
-    return treatment_for_slot(treatments, config["seed"], participant.id_in_session, size)
+def _slot_treatment(treatments: Treatments, config: Config, slot: int) -> str:
+    return treatment_for_slot(treatments, config["seed"], slot, slots_per_treatment(config))
 
 
 def _assign_on_arrival(participant: Participant) -> None:
@@ -60,7 +62,8 @@ def _assign_on_arrival(participant: Participant) -> None:
     if treatments is None or treatment_of(participant) in treatments.names:
         return
     label, file = (participant.label or "").strip(), treatments.files[-1].name
-    name = treatments.by_label.get(label) or _slot_treatment(treatments, participant)
+    by_slot = _slot_treatment(treatments, participant.session.config, participant.id_in_session)
+    name = treatments.by_label.get(label) or by_slot
     if treatments.assignment == BY_LABEL and label not in treatments.by_label:
         unknown = (
             f"{file} does not contain the label {quote(label)}. Participant "
@@ -80,13 +83,6 @@ def _initialize(
 ) -> None:
     initialize(self, participant_label)
     _assign_on_arrival(self)
-
-
-def listen() -> None:
-    """Assigns treatments whenever oTree inserts rows of sessions and participants."""
-    for model, assign in ((Session, _keep_files), (Participant, _assign_to_slot)):
-        if not event.contains(model, "before_insert", assign):
-            event.listen(model, "before_insert", assign)
 
 
 PATCHES = (

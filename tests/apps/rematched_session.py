@@ -46,9 +46,6 @@ from cardlab.games.record import write_event, write_opening  # noqa: E402
 from cardlab.live.lab import LAB  # noqa: E402
 from cardlab.live.seat import seat_of_player  # noqa: E402
 
-type.__setattr__(
-    app.C, "NUM_ROUNDS", 4
-)  # oTree puts groups together for all further rounds, which takes long
 app.Gather._get_wait_page = lambda self: SimpleNamespace(status_code=200)  # no test uses it
 
 

@@ -42,10 +42,6 @@ from ttt_solo_app import Hand as Solo  # noqa: E402
 
 FOLDER = Path(sys.argv[1])
 deal_files.TREATMENTS = [FOLDER]
-for app in (matrix_game_app, triangle_app):
-    type.__setattr__(app.C, "NUM_ROUNDS", 4)  # each round costs time
-
-
 matrix_game_app.Gather._get_wait_page = lambda self: SimpleNamespace(status_code=200)  # no test uses it
 
 
@@ -98,9 +94,9 @@ def solo_participants_keep_their_treatment() -> None:
     people = session.get_participants()
     assert sorted(map(treatment_of, people)) == ["long"] * 3 + ["short"] * 3
     for person in people:
-        hands = [triangle_app.Hand.opening(person.get_player("triangle_app", n)) for n in range(1, 5)]
+        hands = [triangle_app.Hand.opening(person.get_player("triangle_app", n)) for n in range(1, 4)]
         short = treatment_of(person) == "short"
-        assert [hand is not None for hand in hands] == [True, *[not short] * 2, False]
+        assert [hand is not None for hand in hands] == [True, *[not short] * 2]
         assert [hand.is_last for hand in hands if hand] == ([True] if short else [False, False, True])
         config = config_of(person.get_player("triangle_app", 1))
         fields = ("hands", "payoff_base", "earnings_so_far", "highlight")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from math import inf
 
 import pytest
 from hypothesis import given
@@ -45,7 +46,7 @@ GROUPS = [(1, 2), (3, 4)]
 def test_planned_group_begins_when_complete():
     assert seating.next_group_to_begin(GROUPS, {1: 0, 3: 5}, 2, 10) == ()
     assert seating.next_group_to_begin(GROUPS, {1: 0, 3: 5, 2: 0}, 2, 10) == (1, 2)
-    assert seating.next_group_to_begin(GROUPS, {4: 0, 3: 0, 1: 0}, 2, 0) == (3, 4)
+    assert seating.next_group_to_begin(GROUPS, {4: 0, 3: 0, 1: 0}, 2, inf) == (3, 4)
 
 
 def test_planned_partners_precede_those_who_waited_longest():
@@ -70,7 +71,7 @@ def test_ready_members_of_each_group_are_counted():
 
 def test_after_gather_seconds_everyone_waiting_counts_as_ready():
     assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 4: 0, 8: 2}, 4, 10) == {1: 3, 4: 3, 8: 3}
-    assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 8: 2}, 4, 0) == {1: 1, 8: 1}
+    assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 8: 2}, 4, inf) == {1: 1, 8: 1}
 
 
 def test_missing_members_of_waiting_groups_are_known():
@@ -81,12 +82,12 @@ def test_missing_members_of_waiting_groups_are_known():
         3: {2, 4},
     }  # 1 has waited long enough
     assert seating.missing_members(four, {1: 10}, 10, set()) == {1: {2, 3, 4}}
-    assert seating.missing_members(four, {1: 10}, 0, {6}) == {1: {2, 3, 4}}
+    assert seating.missing_members(four, {1: 10}, inf, {6}) == {1: {2, 3, 4}}
     assert seating.missing_members(four, {5: 0, 6: 0, 7: 0}, 10, {2}) == {5: {2}, 6: {2}, 7: {2}}
 
 
 def test_without_gather_seconds_planned_groups_stay():
-    assert seating.next_group_to_begin(GROUPS, {1: 1e6, 3: 1e6}, 2, 0) == ()
+    assert seating.next_group_to_begin(GROUPS, {1: 1e6, 3: 1e6}, 2, inf) == ()
 
 
 @given(st.text(), participants, sizes, st.data())
@@ -100,7 +101,27 @@ def test_next_group_consists_of_waiting_participants(seed, people, size, data):
     assert len(set(chosen)) == len(chosen) <= size
     if not chosen:
         assert not any(set(group) <= waiting.keys() for group in groups)
-        assert not patience or all(seconds < patience for seconds in waiting.values())
+        assert all(seconds < patience for seconds in waiting.values())
+
+
+@given(st.text(), participants, sizes, st.data())
+def test_nobody_waits_longer_than_promised(seed, people, size, data):
+    groups = seating.plan_groups(seed, people, size)
+    waiting = data.draw(
+        st.dictionaries(st.sampled_from(people), st.floats(0, 100)) if people else st.just({})
+    )
+    on_the_way = data.draw(st.booleans())
+    while chosen := seating.next_group_to_begin(groups, waiting, size, 50, on_the_way=on_the_way, longest=60):
+        waiting = {member: seconds for member, seconds in waiting.items() if member not in chosen}
+    assert all(seconds < 60 for seconds in waiting.values())
+
+
+@given(st.dictionaries(st.integers(1, 30), st.floats(0, 100)), sizes)
+def test_without_drawn_partners_readiness_decides(waiting, size):
+    chosen = seating.next_group_to_begin([], waiting, size, 0, on_the_way=True)
+    assert len(chosen) == (size if len(waiting) >= size else 0)
+    others = [seconds for member, seconds in waiting.items() if member not in chosen]
+    assert not chosen or min(waiting[member] for member in chosen) >= max(others, default=0)
 
 
 # Where members have roles, as the keepers of Target the Two.

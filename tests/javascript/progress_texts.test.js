@@ -6,7 +6,7 @@ import { nameOf, CELLS, countsText, NUMBERS } from "../../_static/cardlab/progre
 const ROW = {
   ...{ number: 1, label: "", treatment: "", group: "", page: "Hand", hand: "2", moves: 0, score: 10, points: 10 },
   ...{ silent: 1, stage: "playing", connection: "here", notices: [], others_wait: false, waits: null, waits_for: [] },
-  ...{ refused: 0, unread: 0, paused: false, help: null },
+  ...{ waits_left: null, then: "", refused: 0, unread: 0, paused: false, help: null },
 };
 const row = (changes) => ({ ...ROW, ...changes });
 const troubles = (changes, ...others) => CELLS.at(-1)(row(changes), [row(changes), ...others]);
@@ -40,6 +40,10 @@ test("a waiting participant names those who are missing", () => {
   const waits = { waits: 45, waits_for: [6, 5, 4, 3, 2] };
   assert.equal(troubles(waits, ...others), "waiting for P2, P3, P4, P5, others (45 s)");
   assert.equal(troubles({ waits: 45 }), "waiting (45 s)");
+  assert.equal(
+    troubles({ waits: 45, waits_left: 15, then: "robot" }),
+    "waiting (45 s; in 15 s: play with a robot)",
+  );
 });
 
 test("counts leave out what nobody is", () => {

@@ -369,4 +369,6 @@ def test_otree_command_upgrades_or_refuses(old, monkeypatch, change_pages, capsy
 
 
 def test_rounds_and_pages_are_those_of_apps():
-    assert upgrade.app_pages()[APP] == AppPages(60, ("Instructions", "Check", "Hand", "Pause", "Results"))
+    pages = upgrade.app_pages()
+    assert pages[APP] == AppPages(None, ("Instructions", "Check", "Hand", "Pause", "Results"))
+    assert pages["consent_app"] == AppPages(1, ("Consent",))

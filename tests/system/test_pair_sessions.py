@@ -13,7 +13,7 @@ APP = "ttt_pair_app"
 SIX = {
     "blocks": "transfer422.txt/familiar442.txt:1, mixed.txt:1, mixed.txt:1",
     **{"partners": "mixed", "roles": "exchanged", "no_shows": "robot"},
-    **{"MaxRounds": "2", "practice_hands": 0, "check": False, "gather_seconds": 10_000},
+    **{"MaxRounds": "2", "practice_hands": 0, "check": False, "gather_seconds": 100_000},
 }
 
 

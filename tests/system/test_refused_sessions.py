@@ -140,8 +140,8 @@ REFUSED = {
         "triangle_lacking",
         {},
         "session config: triangle_lacking lacks fields that matrix_game_app needs: "
-        "absent_after, change_choice, court, games, gather_seconds, gone_after_seconds, group_size, "
-        "no_shows, pack, partner_away_seconds, partners, players, robot, ",
+        "absent_after, change_choice, court, drawn_seconds, games, gather_seconds, gone_after_seconds, "
+        "group_size, no_shows, pack, partner_away_seconds, partners, players, robot, ",
     ),
     "no key of the app": (
         "bare",

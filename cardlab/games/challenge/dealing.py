@@ -16,11 +16,11 @@ from cardlab.games.challenge.session_config import SETTINGS
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import (
     DRAWN_BY_SEED,
-    WAITING_FIELDS,
     Config,
     DealtSession,
     ReadFile,
     check_paid_game,
+    waiting_options,
 )
 from cardlab.games.events import TUTORIAL_STEP
 from cardlab.games.record import Opening
@@ -64,7 +64,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
                 # The seed is for the actions of the computer and of the server for absent participants.
                 options={
                     **dealt[game].options,
-                    **{key: config[key] for key in WAITING_FIELDS},
+                    **waiting_options(config),
                     **{"robots": robots, "seed": f"{config['seed']}, game {game + 1}, deal {group}"},
                 },
                 number=game + 1,

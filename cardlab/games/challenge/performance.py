@@ -72,7 +72,7 @@ def right_claims(hands: list[Row], _thresholds: object) -> float | None:
 mean_hints = mean_of("hints")
 ms_per_move = mean_of("mean_response_ms", "ms_per_move")
 response_change = change_of("mean_response_ms", "response_change", "games")
-learning_rate = learning_rate_of("mean_response_ms")
+learning_rate = learning_rate_of("mean_response_ms", "game")
 
 
 # There are no baselines, because the opponent is usually a computer that searches, so simulating a game takes

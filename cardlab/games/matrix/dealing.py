@@ -24,7 +24,7 @@ def openings(
     """
     if wrong := _check_own(config, participants, at_most):
         raise BadFile("session config", wrong)
-    options = {key: config[key] for key in (*ALLOWED_OPTIONS, *dealing.WAITING_FIELDS)}
+    options = {key: config[key] for key in ALLOWED_OPTIONS} | dealing.waiting_options(config)
     games = config["games"]
     groups = 1 if config["same_deals"] else participants  # each participant may become a group of one
     dealt = dealing.draw_or_read_deals(

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from cardlab.games.contract import BadFile
-from cardlab.games.dealing import WAITING_FIELDS, Config, DealtSession, ReadFile, number_hands
+from cardlab.games.dealing import Config, DealtSession, ReadFile, number_hands, waiting_options
 from cardlab.games.record import Opening
 from cardlab.games.seating import KEPT, GroupRules, Member, Seating
 from cardlab.games.setting import check_settings
@@ -26,7 +26,7 @@ from cardlab.games.ttt.strategies import Routinizing
 
 MIXED = "mixed"  # partners are matched with somebody who was trained with another file
 EXCHANGED = "exchanged"
-LEAVE_OUT, ROBOT = "leave_out", "robot"
+ROBOT = "robot"
 
 _BLOCK = re.compile(r"([^:]+)(?::\s*0*([1-9][0-9]{0,3})\s*)?")
 
@@ -85,7 +85,7 @@ def practice_opening(config: Config, first: Opening) -> Opening:
 
 def options_of(config: Config, read: ReadFile) -> dict[str, Any]:
     """Returns the options that all hands have in common. Raises BadFile."""
-    return {**options_in_force(config, read), "players": 2, **{key: config[key] for key in WAITING_FIELDS}}
+    return {**options_in_force(config, read), "players": 2, **waiting_options(config)}
 
 
 def dealt_blocks(
@@ -205,9 +205,9 @@ def _check_blocks(config: Config) -> str | None:
             "With partners mixed, pairs must be trained differently in a block before the last. "
             "Name several show files for that block, separated by /."
         )
-    if partners != KEPT and (config["pay_hands"], config["no_shows"]) == ("one", LEAVE_OUT):
+    if partners != KEPT and config["pay_hands"] == "one" and config["no_shows"] != ROBOT:
         return (
-            f"With partners {partners} and no_shows leave_out, pay_hands cannot be one: the paid "
+            f"With partners {partners} and no_shows {config['no_shows']}, pay_hands cannot be one: the paid "
             "hand might be drawn from hands that a participant sat out. Let a robot play "
             "instead (no_shows), or pay all hands."
         )

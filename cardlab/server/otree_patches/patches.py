@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from cardlab.admin import payments, report_jobs, room_links
 from cardlab.core.patch import Patch
-from cardlab.exports import otree_rows
 from cardlab.groups import group_lock, group_rows, notifications
 from cardlab.guard import body, labels, login, logins, rest
 from cardlab.live import pauses, presence_socket, query_cache
 from cardlab.server import asgi, shard, static_files, upgrade
 from cardlab.server.otree_patches import browser_bots, database, templates, time_limits
 from cardlab.sessions import (
+    add_participants,
     arrival,
     create,
     early_end,
+    page_lookup,
     participant_language,
     slot_views,
     treatment_assignment,
@@ -40,6 +41,8 @@ PATCHES: tuple[Patch, ...] = (
     *logins.PATCHES,
     # Sessions and their participants.
     *create.PATCHES,
+    *page_lookup.PATCHES,
+    *add_participants.PATCHES,
     *arrival.PATCHES,
     *treatment_assignment.PATCHES,
     *early_end.PATCHES,  # after those of arrival: a participant who comes too late has arrived
@@ -54,5 +57,4 @@ PATCHES: tuple[Patch, ...] = (
     *payments.PATCHES,
     *report_jobs.PATCHES,
     *room_links.PATCHES,
-    *otree_rows.PATCHES,
 )

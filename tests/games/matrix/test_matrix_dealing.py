@@ -96,7 +96,7 @@ REFUSED = {
     "an unknown pack": ({"pack": "tarot"}, "pack must be standard or special, not 'tarot'."),
     "an unknown court": ({"court": "12"}, "court must be 10 or ladder, not '12'."),
     "unknown partners": ({"partners": "random"}, "partners must be kept or rematched, not 'random'."),
-    "unknown no_shows": ({"no_shows": "wait"}, "no_shows must be leave_out or robot, not 'wait'."),
+    "unknown no_shows": ({"no_shows": "wait"}, "no_shows must be leave_out or robot or leave, not 'wait'."),
     "an unknown robot": ({"robot": "R2D2"}, "robot must be random or greedy or best_response or minimax"),
     "a limit before the start": (
         {"turn_limit_seconds": -1},

@@ -95,7 +95,7 @@ def test_doubtful_settings_give_notices():
         ({"roles": "both"}, "roles must be kept or exchanged"),
         ({"robot": "clever"}, "robot must be informed or always_422"),
         ({"robot_seat": "solo"}, "robot_seat must be ck or nk"),
-        ({"no_shows": "wait"}, "no_shows must be leave_out or robot"),
+        ({"no_shows": "wait"}, "no_shows must be leave_out or robot or leave"),
         ({"group_size": 3}, "group_size must be a whole number from 1 to 2"),
         ({"absent_after": -1}, "absent_after must be a whole number"),
         ({"turn_limit_seconds": "9"}, "turn_limit_seconds must be a number, 0 or more"),

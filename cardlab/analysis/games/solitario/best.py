@@ -15,13 +15,13 @@ COLUMNS = {
     "pack": "the pack: briscola, tarocco or french",
     "draw": "cards drawn from the stock at a time",
     "ace_on_two": "1 if an ace can lie on a two, else 0",
-    "outcome": "one of the outcomes",
-    "score": "points by the rules of the game",
+    "outcome": "the outcome of the hand; empty for a deal of a file",
+    "score": "points of the hand; empty for a deal of a file",
     "solvable": (
         "1 if the deal can be solved with all cards known, 0 if not; empty if the search does not decide"
     ),
     "line": "actions that solve it, separated by `; `; else empty",
-    "nodes": "searched positions",
+    "nodes": "positions searched",
     "search_seconds": "duration of the search",
     "grade": "with `--grades`: difficulty of a deal that can be solved, from 1 (easy) to 5 (hard)",
     "greedy_wins": "with `--grades`: 1 if the greedy player solves it, else 0",

@@ -10,7 +10,7 @@ from cardlab.games.triangle.oracle import NODES
 SEARCH_SETTINGS = ()  # no setting affects the search
 
 COLUMNS = {
-    "score": "points by the rules of the game",
+    "score": "points of the hand",
     "best_score": "the highest possible score with the deck known",
     "proved": "1 if it is proved, 0 if the search ended first",
     "bound": "an upper bound of the score",

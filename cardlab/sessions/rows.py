@@ -1,0 +1,220 @@
+"""Creates the rows of a session: participants, and the subsessions, groups and players of each app.
+
+Replaces the function of oTree that creates sessions. oTree makes ``NUM_ROUNDS`` rounds, with an object and an
+insert for each row. Here a game gets only the rounds that it plays, and rows are inserted in bulk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from otree.common import get_constants, get_models_module, get_pages_module
+from otree.constants import get_role, get_roles
+from otree.database import VarsDict, db
+from otree.models import Participant, Session
+from otree.room import ROOM_DICT
+from otree.session import SessionConfig
+from sqlalchemy import func, select
+
+from cardlab.games.dealing import Config
+from cardlab.games.shared_settings import ON_ARRIVAL
+from cardlab.sessions.dealing import CreatingSession
+from cardlab.sessions.treatment_assignment import slot_variables, stored_files
+
+MOST_SLOTS = "most_slots"  # in the config of a session whose slots are made on arrival: how many there can be
+
+
+def slot_limit(session: Session) -> int:
+    """Returns how many participants a session can have, the number for which its hands are dealt."""
+    return int(session.config.get(MOST_SLOTS, session.num_participants))
+
+
+def makes_slots_on_arrival(config: Config) -> bool:
+    """Returns whether slots are made when somebody opens the link. Bots need all slots at once."""
+    return config.get("slots") == ON_ARRIVAL and not config.get("use_browser_bots")
+
+
+def create_rows(
+    config: SessionConfig,
+    participants: int,
+    report_progress: Callable[[str], None],
+    room_name: str | None,
+    **attributes: Any,
+) -> Session:
+    """Creates a session with all its rows. The caller commits, and deletes it after an error.
+
+    Args:
+        config: the config of the session, which is changed.
+        participants: how many slots it has, or can have if they are made on arrival.
+        report_progress: gets sentences for the person who creates the session.
+        room_name: the room that it opens in, if any.
+        attributes: other columns of the session.
+    """
+    if makes_slots_on_arrival(config):
+        config[MOST_SLOTS] = participants
+    session = Session(config=config, num_participants=participants, **attributes)
+    session._vars = VarsDict(stored_files(config))
+    db.add(session)
+    db._db.flush()
+    for app in config["app_sequence"]:
+        report_progress(f"Creating {app}")
+        _add_subsessions(session, app)
+    if not makes_slots_on_arrival(config):
+        report_progress("Creating participants")
+        add_participants(session, participants)
+    for app in config["app_sequence"]:
+        _run_own_creating_session(session, app)
+    if makes_slots_on_arrival(config):
+        session.num_participants = 0
+    session._set_admin_report_app_names()
+    if room_name is not None:
+        ROOM_DICT[room_name].set_session(session)
+    return session
+
+
+def add_participants(session: Session, count: int) -> list[Participant]:
+    """Adds participants to a session, with their players in all rounds of all apps."""
+    known, pages = session.pp_set.count(), page_count(session)
+    db._db.execute(
+        Participant.__table__.insert(),
+        [
+            {
+                "id_in_session": number,
+                "session_id": session.id,
+                "_session_code": session.code,
+                "_max_page_index": pages,
+                "_vars": VarsDict(slot_variables(session, number)),
+            }
+            for number in range(known + 1, known + count + 1)
+        ],
+    )
+    added = session.pp_set.filter(Participant.id_in_session > known).order_by("id_in_session").all()
+    for app in session.config["app_sequence"]:
+        _add_players(session, app, [one.id for one in added])
+    session.num_participants = known + count
+    return list(added)
+
+
+def page_count(session: Session) -> int:
+    """Returns how many pages a session has in all apps and rounds."""
+    return sum(
+        len(get_pages_module(app).page_sequence)
+        * get_models_module(app).Subsession.objects_filter(session=session).count()
+        for app in session.config["app_sequence"]
+    )
+
+
+def _add_subsessions(session: Session, app: str) -> None:
+    """Adds the rounds of an app: those with a hand and the ones before, or ``NUM_ROUNDS`` in other apps."""
+    model = get_models_module(app).Subsession
+    creating = creating_session_of(app)
+    if isinstance(creating, CreatingSession):
+        texts = creating.deal(session, app, session.num_participants)
+        fields = [{creating.field: texts.get(number, "")} for number in range(1, 1 + max(texts, default=1))]
+    else:
+        fields = [{}] * get_constants(app).get_normalized("num_rounds")
+    db.add_all(model(round_number=number, session=session, **own) for number, own in enumerate(fields, 1))
+    db._db.flush()
+
+
+def creating_session_of(app: str) -> Any:
+    """Returns the ``creating_session`` of an app; None without one."""
+    target = get_models_module(app).Subsession.get_user_defined_target()
+    return getattr(target, "creating_session", None)
+
+
+def deals_hands(app: str) -> bool:
+    """Returns whether an app is a game, whose hands Card Lab deals."""
+    return isinstance(creating_session_of(app), CreatingSession)
+
+
+def _run_own_creating_session(session: Session, app: str) -> None:
+    """Calls the ``creating_session`` of an app that deals no hands, for each round."""
+    creating = creating_session_of(app)
+    if creating and not isinstance(creating, CreatingSession):
+        for subsession in (
+            get_models_module(app).Subsession.objects_filter(session=session).order_by("round_number")
+        ):
+            creating(subsession)
+
+
+def _add_players(session: Session, app: str, participants: Sequence[int]) -> None:
+    """Adds the players of participants, given by their ids, in all rounds of an app.
+
+    Where groups are formed on arrival, the new players are in a group that plays nothing. Otherwise they
+    join the group of all, or form groups of the size that the app fixes.
+    """
+    models, roles = get_models_module(app), get_roles(get_constants(app))
+    by_arrival = models.Subsession._has_group_by_arrival_time()
+    size = None if by_arrival else get_constants(app).get_normalized("players_per_group")
+    groups = [] if by_arrival or size else _groups_of_first_round(models, session)
+    before = models.Player.objects_filter(group_id=groups[0]).count() if groups else 0
+    if not groups:
+        groups = _new_groups(models, session, len(participants) // size if size else 1)
+    places = [divmod(index, size) if size else (0, before + index) for index in range(len(participants))]
+    first = models.Subsession.objects_get(session=session, round_number=1)
+    db._db.execute(
+        models.Player.__table__.insert(),
+        [
+            {
+                "session_id": session.id,
+                "subsession_id": first.id,
+                "round_number": 1,
+                "participant_id": participant,
+                "group_id": groups[group],
+                "id_in_group": place + 1,
+                "_role": get_role(roles, place + 1),
+            }
+            for participant, (group, place) in zip(participants, places)
+        ],
+    )
+    db._db.execute(_copy_to_other_rounds(models, groups, participants))
+
+
+def _copy_to_other_rounds(models: Any, groups: Sequence[int], participants: Sequence[int]) -> Any:
+    """Returns the statement that copies players of the first round to all others: one, as it is fastest."""
+    player, other = models.Player.__table__, models.Subsession.__table__
+    first, own = models.Group.__table__.alias(), models.Group.__table__.alias()
+    differs = {"subsession_id": other.c.id, "round_number": other.c.round_number, "group_id": own.c.id}
+    columns = [column for column in player.c if column.name != "id"]
+    rows = (
+        select([differs.get(column.name, column) for column in columns])
+        .where(player.c.participant_id.in_(participants) & (player.c.round_number == 1))
+        .where((other.c.session_id == player.c.session_id) & (other.c.round_number > 1))
+        .where((first.c.id == player.c.group_id) & (own.c.subsession_id == other.c.id))
+        .where(own.c.id_in_subsession == first.c.id_in_subsession)
+        .order_by(other.c.round_number, player.c.id)
+    )
+    return player.insert().from_select([column.name for column in columns], rows)
+
+
+def _groups_of_first_round(models: Any, session: Session) -> list[int]:
+    """Returns the ids of the groups in an app's first round."""
+    rows = models.Group.objects_filter(session=session, round_number=1).order_by("id_in_subsession")
+    return [group for (group,) in rows.with_entities("id")]
+
+
+def _new_groups(models: Any, session: Session, count: int) -> list[int]:
+    """Adds groups to each round of an app; returns the ids of those in the first.
+
+    They are numbered after all groups of the app, because the number names the hand.
+    """
+    group = models.Group
+    numbers = group.objects_filter(session=session).with_entities(func.max(group.id_in_subsession))
+    last = numbers.scalar() or 0
+    rounds = models.Subsession.objects_filter(session=session).order_by("round_number")
+    db._db.execute(
+        group.__table__.insert(),
+        [
+            {
+                "session_id": session.id,
+                "subsession_id": subsession,
+                "round_number": number,
+                "id_in_subsession": last + one,
+            }
+            for subsession, number in rounds.with_entities("id", "round_number")
+            for one in range(1, count + 1)
+        ],
+    )
+    return _groups_of_first_round(models, session)[-count:]

@@ -1,0 +1,161 @@
+"""Tests sessions that begin empty: a slot for each visitor, and partners in the order of readiness."""
+
+import csv
+import io
+import re
+
+import pytest
+import requests
+from tabs import Visitor
+
+LIMIT = 2  # seconds that nobody waits longer
+
+
+@pytest.fixture
+def open_session(server):
+    """Creates sessions without slots, for a number of participants at most."""
+
+    def create(config, most, **fields):
+        session = server.create_session(config, most, **{"slots": "on_arrival", "check": False, **fields})
+        assert session.participants == []
+        return session
+
+    return create
+
+
+def link_of(server, session):
+    ((code,),) = server.query("SELECT _anonymous_code FROM otree_session WHERE code = ?", session.code)
+    return f"{server.url}/join/{code}"
+
+
+def visit(server, session, label=None):
+    """Opens the session's link in a new browser; returns the participant."""
+    with requests.Session() as http:
+        http.trust_env = False
+        page = http.get(link_of(server, session), params={"participant_label": label} if label else None)
+        assert page.status_code == 200, page.text
+        code = re.search(r"/p/(\w{8})/", page.url)[1]
+        return Visitor(server, code, cookies=http.cookies)
+
+
+def slots(server, session):
+    rows = "SELECT p.id_in_session FROM otree_participant p JOIN otree_session s ON s.id = p.session_id "
+    return [number for (number,) in server.query(f"{rows} WHERE s.code = ? ORDER BY 1", session.code)]
+
+
+def groups(server, session):
+    """Returns the members of each group that has a hand, by their numbers."""
+    found = server.query(
+        "SELECT g.id, p.id_in_session FROM matrix_game_app_player y "
+        "JOIN matrix_game_app_group g ON g.id = y.group_id "
+        "JOIN otree_participant p ON p.id = y.participant_id JOIN otree_session s ON s.id = p.session_id "
+        "WHERE s.code = ? AND y.round_number = 2 AND y.seat != ''",
+        session.code,
+    )
+    by_group = {each: frozenset(number for group, number in found if group == each) for each, _n in found}
+    return {*by_group.values()}
+
+
+def test_each_visitor_gets_a_slot(server, open_session):
+    session = open_session("triangle_hard", 3, own_deals=True, hands=2, late_code="TOO-LATE")
+    whole = server.create_session("triangle_hard", 3, check=False, own_deals=True, hands=2)
+    boards = []
+    for count in (1, 2, 3):
+        visitor = visit(server, session, label=f"label-{count}")
+        assert slots(server, session) == [*range(1, count + 1)]
+        again = visitor.http.get(link_of(server, session), params={"participant_label": f"label-{count}"})
+        assert f"/p/{visitor.code}/" in again.url
+        boards.append(visitor.sit_down().state["view"])
+    assert slots(server, session) == [1, 2, 3]
+    assert boards == [Visitor(server, code).sit_down().state["view"] for code in whole.participants]
+    full = requests.get(link_of(server, session), proxies={})
+    assert "All seats are taken" in full.text
+    assert "TOO-LATE" in full.text
+
+
+def test_more_visitors_can_be_let_in(server, open_session):
+    session = open_session("matrix_two", 2)
+    visit(server, session)
+    visit(server, session)
+    assert (
+        server.api(f"/api/places/{session.code}", {"places": 2})
+        == b'{"num_participants":4,"participants":[]}'
+    )
+    third = visit(server, session)
+    assert slots(server, session) == [1, 2, 3]
+    assert third.name == "Instructions"
+
+
+def test_those_who_are_ready_play_together(server, open_session):
+    """Whoever has only opened the link is not waited for."""
+    session = open_session("matrix_two", 20, games=1)
+    visitors = [visit(server, session) for _number in range(5)]
+    second, fifth = visitors[1], visitors[4]
+    fifth.walk_to("Gather", "Hand")
+    assert fifth.name == "Gather"
+    second.walk_to("Gather", "Hand")
+    fifth.open_start_link()
+    assert (second.name, fifth.name) == ("Hand", "Hand")
+    first = visitors[0]
+    first.walk_to("Gather", "Hand")
+    assert first.name == "Gather"
+    visit(server, session).walk_to("Hand")
+    first.open_start_link()
+    assert first.name == "Hand"
+    assert groups(server, session) == {frozenset({2, 5}), frozenset({1, 6})}
+
+
+def test_nobody_waits_longer_than_promised(server, open_session):
+    """Also while somebody with an open page may still come."""
+    session = open_session("matrix_two", 20, games=1, gather_seconds=LIMIT, no_shows="robot")
+    one, other = visit(server, session), visit(server, session)
+    assert other.name == "Instructions"
+    one.walk_to("Gather", "Hand")
+    assert "You wait at most 2 seconds." in one.page.text
+    one.wait_for_group()
+    assert one.name == "Hand"
+    assert groups(server, session) == {frozenset({1})}
+
+
+def test_waiting_for_nobody_is_paid(server, open_session):
+    session = open_session(
+        *("matrix_two", 20),
+        **{"gather_seconds": LIMIT, "no_shows": "leave", "waiting_fee_per_minute": 60.0},
+        **{
+            "waiting_code": "WAITED",
+            "completion_code": "DONE",
+            "participation_fee": 7.0,
+            "pay_rounding": 0.01,
+        },
+    )
+    one = visit(server, session, label="A1")
+    one.walk_to("Gather", "Hand")
+    assert "If nobody is free to play with you by then, the study ends for you." in one.page.text
+    assert "€60.00 for each minute of waiting" in one.page.text
+    one.wait_for_group()
+    assert "WAITED" in one.page.text
+    assert "Nobody was free to play with you." in one.page.text
+    assert "For waiting" in one.page.text
+    assert "For taking part" not in one.page.text
+    table = server.api(f"/api/payments/{session.code}").decode()
+    (row,) = csv.DictReader(io.StringIO(table))
+    assert row["status"] == "no partner"
+    assert LIMIT <= float(row["total"]) < LIMIT + 5
+    assert float(row["participation_fee"]) == 0
+    export = server.export(session.code, "matrix_game_app", "custom_export_participants")
+    (row,) = csv.DictReader(io.StringIO(export))
+    assert row["ended_early"] == "no partner"
+
+
+def test_pages_of_an_empty_session_open(server, open_session):
+    """For the researcher: nobody has come yet."""
+    session = open_session("ttt_static_422", 5)
+    with requests.Session() as http:
+        http.trust_env = False
+        for page in (
+            *("SessionStartLinks", "SessionMonitor", "SessionData", "SessionPayments", "SessionDescription"),
+            *("SessionEditProperties", "cardlab/places"),
+        ):
+            answer = http.get(f"{server.url}/{page}/{session.code}")
+            assert answer.status_code == 200, (page, answer.status_code)
+    assert "participant" in server.export(session.code, "ttt_solo_app", "custom_export_participants")
