@@ -30,6 +30,7 @@ from cardlab.analysis.report import charts, write
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.report.drawing import render, render_svg
 from cardlab.analysis.report.endings import ENDINGS
+from cardlab.analysis.report.sections import TIMING
 from cardlab.games.contract import OUTCOMES, BadFile
 from cardlab.games.tables import ACTION_COLUMNS
 
@@ -128,6 +129,11 @@ def test_every_table_and_plot_has_a_file(folder):
     plots = {file.stem for file in folder.glob("*.svg")}
     assert "each_participant" in plots
     assert plots <= {file.stem for file in folder.glob("*.csv")}
+
+
+def test_report_says_how_exact_times_are(folder):
+    page = Page((folder / "report.html").read_text("utf-8"))
+    assert TIMING in " ".join(" ".join(page.words).split())
 
 
 def test_report_needs_no_network(folder):
