@@ -6,7 +6,8 @@ insert for each row. Here a game gets only the rounds that it plays, and rows ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from typing import Any
 
 from otree.common import get_constants, get_models_module, get_pages_module
@@ -19,8 +20,9 @@ from sqlalchemy import func, select
 
 from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import ON_ARRIVAL
+from cardlab.sessions.arrival import FINISHED
 from cardlab.sessions.dealing import CreatingSession
-from cardlab.sessions.treatment_assignment import slot_variables, stored_files
+from cardlab.sessions.treatment_assignment import PLACE, slot_variables, stored_files
 
 MOST_SLOTS = "most_slots"  # in the config of a session whose slots are made on arrival: how many there can be
 
@@ -73,7 +75,7 @@ def create_rows(
     return session
 
 
-def add_participants(session: Session, count: int) -> list[Participant]:
+def add_participants(session: Session, number_added: int) -> list[Participant]:
     """Adds participants to a session, with their players in all rounds of all apps."""
     known, pages = session.pp_set.count(), page_count(session)
     db._db.execute(
@@ -84,16 +86,31 @@ def add_participants(session: Session, count: int) -> list[Participant]:
                 "session_id": session.id,
                 "_session_code": session.code,
                 "_max_page_index": pages,
-                "_vars": VarsDict(slot_variables(session, number)),
+                "_vars": VarsDict(slot_variables(session, place)),
             }
-            for number in range(known + 1, known + count + 1)
+            for number, place in zip(range(known + 1, known + number_added + 1), _free_places(session))
         ],
     )
     added = session.pp_set.filter(Participant.id_in_session > known).order_by("id_in_session").all()
     for app in session.config["app_sequence"]:
         _add_players(session, app, [one.id for one in added])
-    session.num_participants = known + count
+    session.num_participants = known + number_added
     return list(added)
+
+
+def _free_places(session: Session) -> Iterator[int]:
+    """Yields the places of new slots in the series of treatments: those of the session, from the first free.
+
+    If slots are made on arrival, the place of a participant who is lost to the study is free again, so that
+    treatments stay balanced among those who finish.
+    """
+    on_arrival = makes_slots_on_arrival(session.config)
+    taken = {
+        participant._vars.get(PLACE, participant.id_in_session)
+        for participant in session.pp_set
+        if not on_arrival or participant.status in ("", FINISHED)
+    }
+    return (place for place in count(1) if place not in taken)
 
 
 def page_count(session: Session) -> int:

@@ -30,6 +30,8 @@ from cardlab.sessions.treatments import (
     treatment_of,
 )
 
+PLACE = "treatment_place"  # in the participant's vars, of which oTree exports none
+
 
 def stored_files(config: Config) -> dict[str, Any]:
     """Returns the variables of a new session: its treatment files, if it has any."""
@@ -41,12 +43,15 @@ def stored_files(config: Config) -> dict[str, Any]:
     )
 
 
-def slot_variables(session: Session, slot: int) -> dict[str, Any]:
-    """Returns the variables of a new slot's participant: the treatment, unless labels decide."""
+def slot_variables(session: Session, place: int) -> dict[str, Any]:
+    """Returns the variables of a new slot's participant: the treatment, unless labels decide.
+
+    ``place`` is that in the series of treatments, from 1.
+    """
     treatments = session_treatments(session)
     if treatments is None or treatments.assignment == BY_LABEL:
         return {}
-    return {TREATMENT: _slot_treatment(treatments, session.config, slot)}
+    return {PLACE: place, TREATMENT: _slot_treatment(treatments, session.config, place)}
 
 
 def _slot_treatment(treatments: Treatments, config: Config, slot: int) -> str:

@@ -9,7 +9,9 @@ import csv
 import io
 import sys
 import time
+from collections import Counter
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 
 clock = 1_800_000_000.0  # Unix seconds
@@ -33,7 +35,7 @@ import triangle_app  # noqa: E402
 from cardlab import folders  # noqa: E402
 from cardlab.games.record import read_opening  # noqa: E402
 from cardlab.sessions import deal_files  # noqa: E402
-from cardlab.sessions.add_participants import add_slots  # noqa: E402
+from cardlab.sessions.add_participants import add_slot_for_visitor, add_slots  # noqa: E402
 from cardlab.sessions.config import config_of  # noqa: E402
 from cardlab.sessions.config_check import SessionRefused  # noqa: E402
 from cardlab.sessions.create import create_session  # noqa: E402
@@ -247,6 +249,29 @@ def shipped_files_create_sessions() -> None:
     }
 
 
+def lost_participants_are_replaced_in_their_treatment() -> None:
+    """Of many who arrive one by one, a fifth leaves at any time; blocks of those who finish are complete."""
+    name = file("arrivals.toml", "[one]\nhands = 1\n[two]\nhands = 1\n[three]\nhands = 1\nshare = 2\n")
+    for seed in range(5):
+        chance = Random(seed)
+        session = made("triangle_standard", 400, name, slots="on_arrival", seed=f"arrivals {seed}")
+        present: list[Participant] = []
+        finished: Counter[str] = Counter()
+        for _arrival in range(150):
+            person = add_slot_for_visitor(session)
+            present.append(person)
+            if len(present) > 8:
+                leaver = present.pop(chance.randrange(len(present)))
+                leaver.status = "left" if chance.random() < 0.2 else "finished"
+                finished[treatment_of(leaver)] += leaver.status == "finished"
+                db.commit()
+        for person in present:
+            finished[treatment_of(person)] += 1
+        # The last block may be incomplete, and the last who left is not replaced.
+        assert abs(finished["one"] - finished["two"]) <= 2, finished
+        assert abs(finished["three"] - finished["one"] - finished["two"]) <= 3, finished
+
+
 for check in (
     invalid_files_are_refused,
     solo_participants_keep_their_treatment,
@@ -254,6 +279,7 @@ for check in (
     labels_assign_treatments,
     groups_share_a_treatment,
     labels_assign_treatments_to_groups,
+    lost_participants_are_replaced_in_their_treatment,
     shipped_files_create_sessions,
 ):
     begun = time.perf_counter()
