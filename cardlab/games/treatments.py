@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from cardlab.games.dealing import Config, DealFile, ReadFile, config_for_app
 from cardlab.games.shared_settings import OFF, SESSION_WIDE
 from cardlab.games.text_file import numbered_lines, quote, shorten
 
-ASSIGNMENTS = BALANCED, BY_LABEL, BY_ORDER = "balanced", "by_label", "by_order"
+ASSIGNMENTS = BALANCED, BY_LABEL, BY_ORDER, RANDOM = "balanced", "by_label", "by_order", "random"
 HEAD_KEYS = ("assignment", "block", "labels", "column")  # allowed above the sections
 LABEL_COLUMN, TREATMENT_COLUMN = (
     "label",
@@ -93,17 +94,42 @@ def config_for_treatment(config: Config, fields: Mapping[str, Any], app: str) ->
 
 
 def treatment_for_slot(treatments: Treatments, seed: object, slot: int, group_size: int = 1) -> str:
-    """Returns the treatment of a slot, from 1: balanced in random blocks by the seed, or by order.
+    """Returns the treatment of a slot, from 1: balanced in random blocks by the seed, by order, or at random.
 
     Each run of ``group_size`` consecutive slots has the same treatment. With ``by_label``, the result applies
     to participants whose label has no treatment.
     """
-    block, index = divmod((slot - 1) // group_size, treatments.block)
+    group = (slot - 1) // group_size
     shares = [one.name for one in treatments.treatments for _share in range(one.share)]
+    if treatments.assignment == RANDOM:
+        return Random(f"{seed}, treatment of group {group + 1}").choice(shares)
+    block, index = divmod(group, treatments.block)
     names = shares * (treatments.block // len(shares))
     if treatments.assignment != BY_ORDER:
         Random(f"{seed}, treatments of block {block + 1}").shuffle(names)
     return names[index]
+
+
+def design_warnings(treatments: Treatments, slots: int, group_size: int = 1) -> Iterator[str]:
+    """Yields sentences about treatments that differ less, or less evenly, than a researcher may expect.
+
+    Args:
+        treatments: those of the session.
+        slots: the number of its slots; 0 if they are made on arrival.
+        group_size: how many consecutive slots have the same treatment.
+    """
+    each = treatments.treatments
+    if len(each) == 1:
+        yield f"{treatments.name} has only the treatment {each[0].name}, which all participants get."
+    for one, other in combinations(each, 2):
+        if one.fields == other.fields:
+            yield f"The treatments {one.name} and {other.name} of {treatments.name} do not differ."
+    whole = treatments.block * group_size
+    if treatments.assignment in (BALANCED, BY_ORDER) and slots % whole:
+        yield (
+            f"{slots} slots are no multiple of {whole}, the slots in a block of {treatments.name}, so the "
+            "treatments do not have their shares exactly."
+        )
 
 
 def slots_per_treatment(config: Config) -> int:
@@ -194,7 +220,9 @@ def _assignment(file: str, head: Mapping[str, Any]) -> str:
             )
     if assignment not in ASSIGNMENTS:
         raise BadFile(
-            file, f"assignment must be {BALANCED}, {BY_LABEL} or {BY_ORDER}, not '{shorten(assignment)}'."
+            file,
+            f"assignment must be {BALANCED}, {BY_LABEL}, {BY_ORDER} or {RANDOM}, "
+            f"not '{shorten(assignment)}'.",
         )
     for key in ("labels", "column") if assignment != BY_LABEL else ():
         if key in head:

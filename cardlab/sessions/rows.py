@@ -22,7 +22,7 @@ from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import ON_ARRIVAL
 from cardlab.sessions.arrival import FINISHED
 from cardlab.sessions.dealing import CreatingSession
-from cardlab.sessions.treatment_assignment import PLACE, slot_variables, stored_files
+from cardlab.sessions.treatment_assignment import PLACE, slot_variables, stored_files, tell_design_warnings
 
 MOST_SLOTS = "most_slots"  # in the config of a session whose slots are made on arrival: how many there can be
 
@@ -59,6 +59,7 @@ def create_rows(
     session._vars = VarsDict(stored_files(config))
     db.add(session)
     db._db.flush()
+    tell_design_warnings(session, 0 if makes_slots_on_arrival(config) else participants)
     for app in config["app_sequence"]:
         report_progress(f"Creating {app}")
         _add_subsessions(session, app)

@@ -16,6 +16,7 @@ from cardlab.games.text_file import quote
 from cardlab.games.treatments import (
     BY_LABEL,
     Treatments,
+    design_warnings,
     read_treatments,
     slots_per_treatment,
     treatment_file_name,
@@ -41,6 +42,13 @@ def stored_files(config: Config) -> dict[str, Any]:
         if name
         else {}
     )
+
+
+def tell_design_warnings(session: Session, slots: int) -> None:
+    """Tells the researcher what may be unexpected about the treatments; ``slots`` is 0 if made on arrival."""
+    if treatments := session_treatments(session):
+        for warning in design_warnings(treatments, slots, slots_per_treatment(session.config)):
+            tell_researcher(session, warning)
 
 
 def slot_variables(session: Session, place: int) -> dict[str, Any]:

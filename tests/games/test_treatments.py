@@ -72,9 +72,9 @@ REFUSED = {
     ),
     "an assignment": (
         'assignment = "randomly"\n[a]\n',
-        "must be balanced, by_label or by_order, not 'randomly'.",
+        "must be balanced, by_label, by_order or random, not 'randomly'.",
     ),
-    "a list for it": ("assignment = []\n[a]\n", "must be balanced, by_label or by_order, not '[]'."),
+    "a list for it": ("assignment = []\n[a]\n", "must be balanced, by_label, by_order or random, not '[]'."),
     "a share of nothing": (
         "[a]\nshare = 0\n",
         "t.toml [a], line 2: share must be a whole number from 1 to 1000, not '0'.",
@@ -202,3 +202,30 @@ def test_shipped_treatment_files_are_valid(path):
     text = path.read_text("utf-8")
     loaded = treatments.read_treatments(path.name, lambda name, _expected: DealFile(name, text, "0" * 64))
     assert len(loaded.treatments) == 2
+
+
+def test_random_assignment_has_the_shares_on_average():
+    loaded = read('assignment = "random"\n[a]\n[b]\nshare = 3\nhands = 2\n')
+    drawn = [treatment_for_slot(loaded, "seed", slot, 2) for slot in range(1, 8001)]
+    assert drawn[::2] == drawn[1::2], "the two of a group have the same treatment"
+    assert abs(drawn[::2].count("a") - 1000) < 110  # four standard deviations
+    runs = Counter(zip(drawn[::2], drawn[2::2]))
+    assert abs(runs["a", "a"] - 250) < 64, "a treatment tells nothing of the next"
+    assert drawn == [treatment_for_slot(loaded, "seed", slot, 2) for slot in range(1, 8001)]
+
+
+@pytest.mark.parametrize(
+    ("text", "slots", "words"),
+    [
+        ("[a]\n[b]\nhands = 2\n", 4, []),
+        ("[a]\n", 4, ["has only the treatment a"]),
+        ("[a]\nhands = 2\n[b]\nhands = 2\nshare = 3\n", 8, ["treatments a and b of t.toml do not differ"]),
+        ("[a]\n[b]\nhands = 2\n", 6, ["6 slots are no multiple of 4"]),
+        ('assignment = "random"\n[a]\n[b]\nhands = 2\n', 6, []),
+        ("[a]\n[b]\nhands = 2\n", 0, []),
+    ],
+)
+def test_unexpected_designs_are_announced(text, slots, words):
+    warnings = [*treatments.design_warnings(read(text), slots, 2)]
+    assert len(warnings) == len(words)
+    assert all(part in warning for part, warning in zip(words, warnings))
