@@ -70,7 +70,7 @@ def create_rows(
         _run_own_creating_session(session, app)
     if makes_slots_on_arrival(config):
         session.num_participants = 0
-    session._set_admin_report_app_names()
+    _note_reports(session)
     if room_name is not None:
         ROOM_DICT[room_name].set_session(session)
     return session
@@ -116,11 +116,20 @@ def _free_places(session: Session) -> Iterator[int]:
 
 def page_count(session: Session) -> int:
     """Returns how many pages a session has in all apps and rounds."""
-    return sum(
-        len(get_pages_module(app).page_sequence)
-        * get_models_module(app).Subsession.objects_filter(session=session).count()
-        for app in session.config["app_sequence"]
-    )
+    apps = session.config["app_sequence"]
+    return sum(len(get_pages_module(app).page_sequence) * _round_count(session, app) for app in apps)
+
+
+def _round_count(session: Session, app: str) -> int:
+    rounds: int = get_models_module(app).Subsession.objects_filter(session=session).count()
+    return rounds
+
+
+def _note_reports(session: Session) -> None:
+    """Notes which apps have a report for the admin, and how many rounds; oTree would note ``NUM_ROUNDS``."""
+    session._set_admin_report_app_names()
+    apps = filter(None, session._admin_report_app_names.split(";"))
+    session._admin_report_num_rounds = ";".join(str(_round_count(session, app)) for app in apps)
 
 
 def _add_subsessions(session: Session, app: str) -> None:
