@@ -4,14 +4,29 @@ import os
 import re
 from pathlib import Path
 
+import pytest
 from access import expect_accessible
 from playwright.sync_api import expect
 
 WINDOWS = [(1280, 720), (1920, 1080), (390, 844), (640, 360)]
 
 
-def test_language_is_chosen_by_keyboard_and_stays(seat_participant):
-    player = seat_participant(language_choice=True, help_button=True, leave_button="paid").arrive()
+@pytest.fixture
+def seat_visitor(seat_participant):
+    """Seats a participant, whose language no later test in the same window gets by the cookie."""
+    seated = []
+
+    def seat(**fields):
+        seated.append(seat_participant(**fields))
+        return seated[-1]
+
+    yield seat
+    for player in seated:
+        player.page.context.clear_cookies(name="card_lab_language")
+
+
+def test_language_is_chosen_by_keyboard_and_stays(seat_visitor):
+    player = seat_visitor(language_choice=True, help_button=True, leave_button="paid").arrive()
     page = player.page
     player.expect_live()
     player.tab_to("#choose-language")
@@ -41,14 +56,15 @@ def test_language_is_chosen_by_keyboard_and_stays(seat_participant):
     player.expect_page("Hand")
     player.expect_title("Mano 1 di 2")
     expect(page.locator("#choose-language")).to_have_count(0)
+    player.expect_live()
     player.press("c")
     player.arrive()
     player.expect_title("Mano 1 di 2")
     player.expect_moves(1)
 
 
-def test_link_decides_the_language(seat_participant):
-    player = seat_participant()
+def test_link_decides_the_language(seat_visitor):
+    player = seat_visitor()
     player.page.goto(f"{player.session.start_urls[0]}?language=de")
     expect(player.page.locator("html[lang=de]")).to_be_attached()
     expect(player.page.locator("#choose-language")).to_have_count(0)
