@@ -162,8 +162,8 @@ def _template_row(payment: Payment) -> dict[str, Any]:
         "status": one.status or NOT_FINISHED,
         "fee": format_money(payment.ledger.amount(FEE)),
         "apps": [
-            (points, format_money(row.amount))
-            for points, row in zip(payment.points, payment.ledger.parts.values())
+            (_title(app), points, format_money(row.amount))
+            for points, (app, row) in zip(payment.points, payment.ledger.parts.items())
         ],
         "other": format_money(payment.other) if payment.other else "",
         "total": format_money(payment.total),

@@ -33,7 +33,9 @@ def test_prolific_link_leads_to_the_bonus_file(browsers, server):
         desk.get_by_role("link", name="Download bonuses (ID, amount)").click()
     assert Path(download.value.path()).read_text().split() == ["5f0cabc,3.00"]
     expect(desk.get_by_role("cell", name="5f0cabc")).to_be_visible()
+    for width, height in [(1280, 720), (390, 844)]:
+        desk.set_viewport_size({"width": width, "height": height})
+        assert desk.evaluate("document.documentElement.scrollWidth") <= width
+    expect(desk.get_by_role("row", name="5f0cabc")).to_contain_text("€3.00")
     if folder := os.environ.get("CARD_LAB_SCREENSHOTS"):
-        desk.screenshot(path=Path(folder, "payments-1280x720.png"))
-        desk.set_viewport_size({"width": 390, "height": 844})
         desk.screenshot(path=Path(folder, "payments-390x844.png"))
