@@ -18,7 +18,7 @@ from ttt_player import TargetPlayer
 
 # What else stands on the page of a hand.
 ALL_PARTS = {
-    **{"check": False, "leave_button": "paid", "help_button": True, "language_choice": True},
+    **{"check": False, "leave_button": "paid", "help_button": True},
     **{"earnings_so_far": True, "purse": True},
 }
 BOTH = {"deal_file": file_of("both"), "doubled": 4, "mixed_in": 5, "show_left": True}
@@ -57,6 +57,27 @@ def test_dialogs_fit_and_wide_text_is_legible(arrive, game):
     player.expect_live()
     expect_nothing_lost_to_wide_text(player, f"hand of {game}")
     expect_dialogs_in_order(player, f"hand of {game}")
+
+
+# Pages without a board by config, and the dialogs that each must have.
+BOARDLESS = {
+    "two_games": ("Consent", {"help", "refuse", "paused", "dropped"}),
+    "matrix_two": ("Gather", {"help", "paused", "dropped"}),
+}
+
+
+@pytest.mark.parametrize("config", BOARDLESS)
+def test_dialogs_fit_without_a_board(seat_participant, browsers, server, config):
+    page, dialogs = BOARDLESS[config]
+    session = server.create_session(config, 2, help_button=True, check=False)
+    player = seat_participant.tab(browsers.context(DESK), server, session)
+    player.arrive()
+    if page == "Gather":
+        player.pass_the_instructions()
+        player.arrive()
+    player.page.wait_for_url(f"**/{page}/**")
+    assert dialogs <= set(player.page.eval_on_selector_all("dialog", "all => all.map(dialog => dialog.id)"))
+    expect_dialogs_in_order(player, page)
 
 
 def test_lessons_fit_every_window(arrive):
