@@ -267,13 +267,13 @@ SHARED: Settings = {
     ),
     "waiting_code": Setting(
         *(OFF, ONLINE, "Code after waiting", _CODES),
-        "The code for a participant who leaves for want of a partner (`no_shows` `leave`).",
+        "The code for a participant who leaves without finding a partner (`no_shows` `leave`).",
         session_wide=_ONE_END,
     ),
     "waiting_fee_per_minute": Setting(
         *(0.0, PAY, "Pay for waiting", Money("a number, 0 or more", "number")),
-        "Paid for each minute on the waiting page to a participant who leaves for want of a partner, instead "
-        "of the participation fee.",
+        "Paid for each minute on the waiting page to a participant who leaves without finding a partner, "
+        "instead of the participation fee.",
         unit=MONEY,
         session_wide="it is paid once for the whole session",
     ),

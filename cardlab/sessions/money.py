@@ -103,7 +103,7 @@ def ledger_for(
 ) -> Ledger:
     """Returns the ledger for points in each app of a session; with ``counts`` False all amounts are 0.
 
-    ``waiting`` is what a participant is paid, instead of the fee, who has left for want of a partner.
+    ``waiting`` is what a participant is paid, instead of the fee, who has left without finding a partner.
     """
     terms = _terms(config)
     if not counts:
@@ -114,7 +114,7 @@ def ledger_for(
 
 
 def keep_waiting_fee(participant: Any, minutes: float) -> None:
-    """Keeps what a participant who leaves for want of a partner is paid for waiting."""
+    """Keeps what a participant who leaves without finding a partner is paid for waiting."""
     config = participant.session.config
     fee = Decimal(str(config.get("waiting_fee_per_minute", 0))) * Decimal(str(minutes))
     participant.vars[WAITING_FEE] = str(round_to_step(fee, _terms(config).least))
