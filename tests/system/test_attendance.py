@@ -91,7 +91,7 @@ def test_progress_ends_at_the_last_page(server, session):
     visitor = Visitor(server, session.participants[0])
     visitor.http.post(visitor.page.url)
     page = server.api(f"/SessionPayments/{session.code}").decode()
-    done, pages = re.search(r"<td>(\d+)/(\d+)</td>", page).groups()
+    done, pages = re.search(r"Progress\">(\d+)/(\d+)</td>", page).groups()
     assert done == pages
 
 

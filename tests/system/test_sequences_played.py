@@ -268,7 +268,7 @@ def test_payments_agree_on_page_csv_and_receipts(server, session):
     assert [code in receipts for code in codes] == [True, False, False, True, False, False]
     assert "Participants who have not finished and have no receipt here: 1." in receipts
     assert "is-unfinished" not in receipts
-    assert "<td>not finished</td>" in page
+    assert '">not finished</td>' in page
     assert "Ann 1.x" in receipts
     assert "<td>30 points</td><td>€3.00</td>" in re.sub(r">\s+<", "><", receipts)
     address = f"/cardlab/payments/{session.code}/receipts/not_finished"
