@@ -2,16 +2,15 @@
 
 New participants get the rows and deals that they would have had in a larger session. Those of the others do
 not change; a session in which they would is refused. With ``slots`` ``on_arrival``, hands are dealt for as
-many participants as the session can have, and each visitor gets a slot.
+many participants as the session can have, and each visitor gets a slot (``cardlab.live.slots_on_arrival``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Collection
 from typing import Any
 
 import otree.bots.runner
-import otree.views.participant
 from otree.common import get_constants, get_models_module
 from otree.database import db
 from otree.models import Participant, Session
@@ -71,11 +70,14 @@ def add_slots(session: Session, count: Any) -> list[Participant]:
     return added
 
 
-def add_slot_for_visitor(session: Session) -> Participant | None:
-    """Makes the slot of a visitor, if slots are made on arrival; None if the session can have no more."""
+def add_slot_for_visitor(session: Session, lost: Collection[int] = ()) -> Participant | None:
+    """Makes the slot of a visitor, if slots are made on arrival; None if the session can have no more.
+
+    ``lost`` are the ids of participants who have disappeared: their places in the treatments are free.
+    """
     if not can_add_visitor(session):
         return None
-    return add_participants(session, 1)[0]
+    return add_participants(session, 1, lost)[0]
 
 
 def can_add_visitor(session: Session) -> bool:
@@ -179,21 +181,6 @@ def _refuse_own_groups(session: Session) -> None:
             )
 
 
-def _participant_by_label(
-    usual: Callable[..., Any], session: Session, label: str | None
-) -> Participant | None:
-    return usual(session, label) or add_slot_for_visitor(session)
-
-
-def _participant_by_cookies(
-    usual: Callable[..., Participant | None], session: Session, cookies: MutableMapping[str, str]
-) -> Participant | None:
-    participant = usual(session, cookies)
-    if participant is None and (participant := add_slot_for_visitor(session)):
-        cookies[f"session_{session.code}_participant"] = participant.code
-    return participant
-
-
 def _run_bots(usual: Callable[..., None], session_id: int, case_number: int | None = None) -> None:
     session = Session.objects_get(id=session_id)
     if missing := slot_limit(session) - session.num_participants:
@@ -202,15 +189,7 @@ def _run_bots(usual: Callable[..., None], session_id: int, case_number: int | No
     usual(session_id, case_number)
 
 
-_REASON = "With `slots` `on_arrival`, a visitor gets a new slot when no free one is left."
 PATCHES = (
-    *(
-        Wrapper(otree.views.participant, name, replacement, "feature", source, _REASON)
-        for name, replacement, source in (
-            ("get_participant_by_label", _participant_by_label, "3e57fcf3f3ed38e2"),
-            ("get_participant_by_cookies", _participant_by_cookies, "673c0e030dc47ba9"),
-        )
-    ),
     Wrapper(
         *(otree.bots.runner, "run_bots", _run_bots, "feature", "9a75079e9c6ca380"),
         "`otree test` plays all slots that a session can have.",

@@ -6,7 +6,7 @@ insert for each row. Here a game gets only the rounds that it plays, and rows ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -76,8 +76,11 @@ def create_rows(
     return session
 
 
-def add_participants(session: Session, number_added: int) -> list[Participant]:
-    """Adds participants to a session, with their players in all rounds of all apps."""
+def add_participants(session: Session, number_added: int, lost: Collection[int] = ()) -> list[Participant]:
+    """Adds participants to a session, with their players in all rounds of all apps.
+
+    ``lost`` are the ids of participants who have disappeared: their places in the treatments are free.
+    """
     known, pages = session.pp_set.count(), page_count(session)
     db._db.execute(
         Participant.__table__.insert(),
@@ -89,7 +92,7 @@ def add_participants(session: Session, number_added: int) -> list[Participant]:
                 "_max_page_index": pages,
                 "_vars": VarsDict(slot_variables(session, place)),
             }
-            for number, place in zip(range(known + 1, known + number_added + 1), _free_places(session))
+            for number, place in zip(range(known + 1, known + number_added + 1), _free_places(session, lost))
         ],
     )
     added = session.pp_set.filter(Participant.id_in_session > known).order_by("id_in_session").all()
@@ -99,7 +102,7 @@ def add_participants(session: Session, number_added: int) -> list[Participant]:
     return list(added)
 
 
-def _free_places(session: Session) -> Iterator[int]:
+def _free_places(session: Session, lost: Collection[int]) -> Iterator[int]:
     """Yields the places of new slots in the series of treatments: those of the session, from the first free.
 
     If slots are made on arrival, the place of a participant who is lost to the study is free again, so that
@@ -109,7 +112,7 @@ def _free_places(session: Session) -> Iterator[int]:
     taken = {
         participant._vars.get(PLACE, participant.id_in_session)
         for participant in session.pp_set
-        if not on_arrival or participant.status in ("", FINISHED)
+        if not on_arrival or (participant.status in ("", FINISHED) and participant.id not in lost)
     }
     return (place for place in count(1) if place not in taken)
 

@@ -3,9 +3,11 @@
 import csv
 import io
 import re
+import time
 
 import pytest
 import requests
+from server_fixture import wait_for
 from tabs import Visitor
 
 LIMIT = 2  # seconds that nobody waits longer
@@ -159,3 +161,21 @@ def test_pages_of_an_empty_session_open(server, open_session):
             answer = http.get(f"{server.url}/{page}/{session.code}")
             assert answer.status_code == 200, (page, answer.status_code)
     assert "participant" in server.export(session.code, "ttt_solo_app", "custom_export_participants")
+
+
+def test_treatment_of_the_lost_is_offered_again(server, open_session):
+    """They closed the browser a while ago, and nobody has marked them as dropped out."""
+    session = open_session("ttt_familiar_422_442", 10, lost_after_minutes=0.01)
+    visit(server, session)
+    requested = (
+        "SELECT p._last_request_timestamp FROM otree_participant p "
+        "JOIN otree_session s ON s.id = p.session_id WHERE s.code = ?"
+    )
+    ((lost_at,),) = server.query(requested, session.code)
+    wait_for(lambda: time.time() > lost_at + 1, "the end of the minutes")
+    second = visit(server, session)
+    with second.sit_down():
+        third = visit(server, session)
+    export = server.export(session.code, "ttt_solo_app", "custom_export_participants")
+    treatments = [row["treatment"] for row in csv.DictReader(io.StringIO(export))]
+    assert treatments[1] == treatments[0] != treatments[2], (second.code, third.code)

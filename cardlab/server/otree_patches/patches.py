@@ -9,7 +9,7 @@ from cardlab.admin import payments, report_jobs, room_links
 from cardlab.core.patch import Patch
 from cardlab.groups import group_lock, group_rows, notifications
 from cardlab.guard import body, labels, login, logins, rest
-from cardlab.live import pauses, presence_socket, query_cache
+from cardlab.live import pauses, presence_socket, query_cache, slots_on_arrival
 from cardlab.server import asgi, shard, static_files, upgrade
 from cardlab.server.otree_patches import browser_bots, database, templates, time_limits
 from cardlab.sessions import (
@@ -43,6 +43,7 @@ PATCHES: tuple[Patch, ...] = (
     *create.PATCHES,
     *page_lookup.PATCHES,
     *add_participants.PATCHES,
+    *slots_on_arrival.PATCHES,
     *arrival.PATCHES,
     *treatment_assignment.PATCHES,
     *early_end.PATCHES,  # after those of arrival: a participant who comes too late has arrived

@@ -1,0 +1,68 @@
+"""Makes the slots of visitors, in sessions with ``slots`` ``on_arrival``.
+
+A visitor takes the place of somebody who has disappeared, so that treatments stay balanced among those who
+finish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableMapping
+from typing import Any
+
+import otree.views.participant
+from otree.models import Participant, Session
+
+from cardlab.core.clock import now_ms
+from cardlab.core.patch import Wrapper
+from cardlab.live.lab import LAB
+from cardlab.sessions.add_participants import add_slot_for_visitor
+
+MINUTE_MS = 60_000
+
+_UNFINISHED = """
+    SELECT id, code, _last_request_timestamp FROM otree_participant
+    WHERE session_id = :session_id AND _index_in_pages > 0 AND status = ''
+"""
+
+
+def lost_participants(session: Session) -> set[int]:
+    """Returns the ids of those who have not finished, and have been disconnected for too long."""
+    minutes: float = session.config.get("lost_after_minutes", 0)  # a session of an older version has none
+    if not minutes:
+        return set()
+    before = now_ms() - MINUTE_MS * minutes
+    rows = LAB.page_records.rows(_UNFINISHED, session_id=session.id)
+    return {
+        person
+        for person, code, requested_s in rows
+        if max(LAB.presence.last_seen_ms(code), 1000 * (requested_s or 0)) < before
+    }
+
+
+def _add_slot(session: Session) -> Participant | None:
+    return add_slot_for_visitor(session, lost_participants(session))
+
+
+def _participant_by_label(
+    usual: Callable[..., Any], session: Session, label: str | None
+) -> Participant | None:
+    return usual(session, label) or _add_slot(session)
+
+
+def _participant_by_cookies(
+    usual: Callable[..., Participant | None], session: Session, cookies: MutableMapping[str, str]
+) -> Participant | None:
+    participant = usual(session, cookies)
+    if participant is None and (participant := _add_slot(session)):
+        cookies[f"session_{session.code}_participant"] = participant.code
+    return participant
+
+
+_REASON = "With `slots` `on_arrival`, a visitor gets a new slot when no free one is left."
+PATCHES = tuple(
+    Wrapper(otree.views.participant, name, replacement, "feature", source, _REASON)
+    for name, replacement, source in (
+        ("get_participant_by_label", _participant_by_label, "3e57fcf3f3ed38e2"),
+        ("get_participant_by_cookies", _participant_by_cookies, "673c0e030dc47ba9"),
+    )
+)
