@@ -37,10 +37,11 @@ NEVER = {
     "rehearsal": {"otree"},
 }
 # Packages for which Python's standard library is enough, and what else they may import. The rules are pure
-# Python; optimisation is left to a library that does nothing else, and compiling to numba. lab.py runs before
-# anything is installed; its command `test` starts the stages of the tests, which are in tests/.
+# Python; optimisation is left to a library that does nothing else, and compiling to numba and its llvmlite, for
+# processor instructions that numba does not offer. lab.py runs before anything is installed; its command
+# `test` starts the stages of the tests, which are in tests/.
 LIBRARIES = {
-    "games": {LIBRARY, "numba", "numpy"},
+    "games": {LIBRARY, "llvmlite", "numba", "numpy"},
     "operations": {LIBRARY, "stages"},
     "rehearsal": {LIBRARY, "games", "websockets"},
 }

@@ -41,15 +41,41 @@ def _intrinsic(name: str, *arguments: bool) -> Callable[[int], int]:
     return result
 
 
+def _prefetch_intrinsic() -> Callable[[Integers, int], None]:
+    """Returns the function that makes the processor load a part of an array into its cache."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+    from numba.np.arrayobj import make_array
+
+    @intrinsic  # type: ignore[untyped-decorator]  # numba has no types
+    def instruction(_context: Any, array: Any, _index: Any) -> Any:
+        def build(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+            data = make_array(array)(context, builder, values[0]).data
+            word = ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [data.type, word, word, word])
+            load = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+            builder.call(load, [builder.gep(data, [values[1]]), *(word(flag) for flag in (1, 3, 1))])
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64), build
+
+    result: Callable[[Integers, int], None] = instruction
+    return result
+
+
 if COMPILED:
     import numba
     import numpy
 
     # Compiled code is cached in __pycache__, so only the first process after a change waits for the compiler.
-    _compile: Callable[[Any], Any] = numba.njit(cache=True, nogil=True)
+    # Nothing is allocated, so arrays need no reference counts, which would take a sixth of the time.
+    _compile: Callable[[Any], Any] = numba.njit(cache=True, nogil=True, _nrt=False)
     _count = _intrinsic("ctpop")
     _trailing = _intrinsic("cttz", True)
     _leading = _intrinsic("ctlz", True)
+    _load = _prefetch_intrinsic()
 
     def compiled(function: Function) -> Function:
         """Returns the function, compiled at its first call for the types of its arguments."""
@@ -77,6 +103,11 @@ if COMPILED:
         """Returns the number of the highest set bit of a positive integer, counted from 0."""
         return 63 - _leading(bits)
 
+    @compiled
+    def prefetch(array: Integers, index: int) -> None:
+        """Loads this part of an array into the cache."""
+        _load(array, index)
+
 else:
 
     def compiled(function: Function) -> Function:
@@ -98,3 +129,6 @@ else:
     def highest_bit(bits: int) -> int:
         """Returns the number of the highest set bit of a positive integer, counted from 0."""
         return bits.bit_length() - 1
+
+    def prefetch(array: Integers, index: int) -> None:
+        """Does nothing."""

@@ -4,7 +4,8 @@
 flat arrays (``cardlab.games.compiled``); its first import takes half a second if numba is installed.
 
 A card is a bit, 4 × rank + suit, the two black suits first, so that twins are neighbours. ``deal`` has the
-constants of a search, at the offsets below. ``levels`` has for each position of the current line ``LEVEL``
+constants of a search, at the offsets below. ``levels`` is a stack of settled positions: those of the current
+line, each followed by the positions after its moves that are still to be searched. A position has ``LEVEL``
 integers:
 
 ``HOME``     the cards that are home
@@ -15,73 +16,99 @@ integers:
 ``COUNTS``   three bits a column, the cards dealt to it that lie there; above them four bits a suit at home
 ``USE``      the card that has to be used by the next move, 0 for none
 ``FREE``, ``FITS``  see ``settle``
-``FIRST``    where its moves begin in ``moves``
-``TRAIL``    where the moves that led to it end in ``trail``
-``SLOT``     its index in the table of positions
+``MOVE``     the move that led to it, and ``PARENT``: the position before that move, negative for the first
+``PLACE``    where its slots in the table of positions begin
+``SLOT``     its index in the table of positions, ``WAITING`` until it is searched
 
 A move is 2 × the card's number, + 1 if it goes home.
 """
 
 from __future__ import annotations
 
-from cardlab.games.compiled import Integers, compiled, count_bits, highest_bit, lowest_bit
+from cardlab.games.compiled import Integers, compiled, count_bits, highest_bit, lowest_bit, prefetch
 
 PLACES = 64  # for each table by card
 
 # Offsets in ``deal``.
 ALL, KINGS, EVEN, BLACK, RED, BOTTOMS, COLUMNS, DRAW, ACES = range(9)
-NEEDS = 16  # the cards that must be home for a card of a column to be unneeded there
-COVERS = NEEDS + PLACES  # the same for the card below it on its foundation
-BELOW = COVERS + PLACES  # the card that a base uncovers, 0 for none
+BELOW = 16  # the card that a base uncovers, 0 for none
 ONE = BELOW + PLACES  # what is taken from ``COUNTS`` when a base leaves
 PLACE_IN_STOCK = ONE + PLACES  # the bit of a card in ``THERE``
 SEQUENCE = PLACE_IN_STOCK + PLACES  # the card at each place of the stock
-DEAL = SEQUENCE + PLACES
+CARDS = SEQUENCE + PLACES  # the cards at any seven places in a row, four times
+DEAL = CARDS + 4 * 128
 
 HOME, STOCK, THERE, WASTE, HAND, BASES, HIDDEN, COUNTS, USE = range(9)
-FREE, FITS, FIRST, TRAIL, SLOT = range(9, 14)
+FREE, FITS, MOVE, PARENT, PLACE, SLOT = range(9, 15)
 LEVEL = 16
 
 HOMES = 21  # where the counts of home cards begin in ``COUNTS``
 
 # A position in the table is two integers that hold all of it, so two positions are never taken for one. The
 # first has its places of the stock; above them, for each remainder of the waste's size, the smallest size
-# with which it has been looked at; then the attempt, and whether the position is open: of the current line.
-# The second has ``COUNTS`` and the number of the card that has to be used.
-LEAST, ATTEMPT, OPEN = 28, 43, 1 << 61
+# with which it has been looked at; then the attempt. The second has ``COUNTS`` and the number of the card
+# that has to be used.
+LEAST, ATTEMPT = 28, 43
 USED = HOMES + 16
 NONE_KNOWN = 31 << LEAST | 31 << LEAST + 5 | 31 << LEAST + 10
-KEY = OPEN - 1 & ~NONE_KNOWN
+KEY = ~NONE_KNOWN
 A_KING = 1 << 60  # in ``USE``: a king has to go to the column that has been emptied for it
 MOST_MOVES = 48  # of one position: 28 of the stock, 7 of columns, 4 back, 8 home
 PROBES = 8  # slots that are probed for a position
 
-KNOWN, ALL_OPEN = -1, -2
+KNOWN, ALL_OPEN, UNSTORED, WAITING = -1, -2, -3, -4
 SOLVED, UNSOLVABLE, UNDECIDED = 1, 0, -1
 
 
 @compiled
-def cards_at_hand(deal: Integers, there: int, waste: int) -> int:
-    """Returns the reachable cards of the stock: the last of each draw, now or after turning over."""
-    draw = deal[DRAW]
-    cards = number = 0
+def draw_places(there: int, draw: int) -> tuple[int, int]:
+    """Returns the first places of the draws, and the last ones of the whole draws, of 1 to 3 cards."""
+    first = last = 0
+    if draw == 1:
+        return there, there
     while there:
-        place = lowest_bit(there)
+        first |= there & -there
         there &= there - 1
-        number += 1
-        if number % draw == 0 or not there or (number >= waste > 0 and (number - waste) % draw == 0):
-            cards |= deal[SEQUENCE + place]
-    return cards
+        if draw == 3:
+            there &= there - 1
+        last |= there & -there
+        there &= there - 1
+    return first, last
 
 
 @compiled
-def first_unneeded(deal: Integers, cards: int, table: int, home: int) -> int:
-    """Returns one of the cards for which all of its row in the table is home; 0 if there is none."""
-    while cards:
-        if deal[table + lowest_bit(cards)] & ~home == 0:
-            return cards & -cards
-        cards &= cards - 1
-    return 0
+def cards_at(deal: Integers, places: int) -> int:
+    """Returns the cards at these places of the stock."""
+    low = deal[CARDS + (places & 127)] | deal[CARDS + 128 + (places >> 7 & 127)]
+    return low | deal[CARDS + 256 + (places >> 14 & 127)] | deal[CARDS + 384 + (places >> 21 & 127)]
+
+
+@compiled
+def cards_at_hand(deal: Integers, there: int, waste: int) -> int:
+    """Returns the reachable cards of the stock: the last of each draw, now or after turning over.
+
+    ``waste`` has the places of the waste, 0 where it does not matter.
+    """
+    if there == 0:
+        return 0
+    places = draw_places(there, deal[DRAW])[1] | 1 << highest_bit(there)
+    if waste:
+        places |= draw_places(there ^ waste, deal[DRAW])[1] | 1 << highest_bit(waste)
+    return cards_at(deal, places)
+
+
+@compiled
+def unneeded(deal: Integers, home: int) -> int:
+    """Returns the cards that nothing can need in a column.
+
+    Both cards that could be laid on one of them could go home, and its twin is no place for the second.
+    """
+    everything, even = deal[ALL], deal[EVEN]
+    twins = home & everything >> 12
+    twins = ((twins & even) << 1 | twins >> 1 & even) << 12 | 0xFFF
+    both = home & home >> 1 & even & everything >> 8
+    both = (both & deal[RED]) << 6 | (both & deal[BLACK]) << 10
+    return (both | both << 1 | 0xFF) & twins
 
 
 @compiled
@@ -89,16 +116,17 @@ def take_from_stock(deal: Integers, levels: Integers, at: int, card: int) -> Non
     """Takes a card from the stock."""
     place = deal[PLACE_IN_STOCK + lowest_bit(card)]
     there = levels[at + THERE] & ~place
-    waste = count_bits(there & (place - 1))
-    draw = deal[DRAW]
     levels[at + STOCK] ^= card
     levels[at + THERE] = there
+    draw = deal[DRAW]
     if draw == 1:
         levels[at + HAND] ^= card
         return
-    if waste % draw == 0 or there < place:
-        waste = 0
-    levels[at + WASTE] = waste
+    waste = there & (place - 1)
+    size = count_bits(waste)
+    if size % draw == 0 or there < place:
+        waste = size = 0
+    levels[at + WASTE] = size
     levels[at + HAND] = cards_at_hand(deal, there, waste)
 
 
@@ -122,11 +150,20 @@ def send_home(levels: Integers, at: int, card: int) -> None:
 
 
 @compiled
-def settle(deal: Integers, levels: Integers, at: int, trail: Integers, end: int) -> int:
-    """Plays the forced moves of a position, unless a card has to be used, and adds them to the trail.
+def always_available(deal: Integers, levels: Integers, at: int) -> int:
+    """Returns stock cards that can be had at any time: all with ``draw`` 1, else the last one."""
+    stock = levels[at + STOCK]
+    if deal[DRAW] == 1 or stock == 0:
+        return stock
+    return deal[SEQUENCE + highest_bit(levels[at + THERE])] if levels[at + WASTE] == 0 else 0
 
-    Sets ``FREE``, the pairs with a free place (both bits of each), and ``FITS``,
-    the cards that could be laid on a column. Returns the end of the trail.
+
+@compiled
+def settle(deal: Integers, levels: Integers, at: int, trail: Integers, end: int) -> int:
+    """Plays the forced moves of a position, unless a card has to be used.
+
+    Sets ``FREE``, the pairs with a free place (both bits of each), and ``FITS``, the cards that could be laid
+    on a column. Adds the moves to the trail if its ``end`` is not negative, and returns its next end.
     """
     everything, even, black, red = deal[ALL], deal[EVEN], deal[BLACK], deal[RED]
     while True:
@@ -143,21 +180,21 @@ def settle(deal: Integers, levels: Integers, at: int, trail: Integers, end: int)
         if card:
             card &= -card
         else:
-            card = first_unneeded(deal, goes & up & free, NEEDS, home)
+            card = goes & up & free & unneeded(deal, home)
+            card &= -card
         if card:
             if card & levels[at + BASES]:
                 take_from_column(deal, levels, at, card)
         else:
-            always = stock if deal[DRAW] == 1 else 0
-            if stock and levels[at + WASTE] == 0:
-                always |= deal[SEQUENCE + highest_bit(levels[at + THERE])]
-            card = first_unneeded(deal, goes & always, COVERS, home)
+            card = goes & always_available(deal, levels, at) & (unneeded(deal, home) << 4 | 15)
             if not card:
                 break
+            card &= -card
             take_from_stock(deal, levels, at, card)
         send_home(levels, at, card)
-        trail[end] = 2 * lowest_bit(card) + 1
-        end += 1
+        if end >= 0:
+            trail[end] = 2 * lowest_bit(card) + 1
+            end += 1
     fits = (free & black) >> 2 | (free & red) >> 6
     if not deal[ACES]:
         fits &= ~15
@@ -187,7 +224,7 @@ def list_moves(deal: Integers, levels: Integers, at: int, moves: Integers, end: 
     free, fits = levels[at + FREE], levels[at + FITS]
     kings = deal[KINGS]
     goes = (home << 4 | 15) & ~home & deal[ALL]
-    back = fits & home & ~(home >> 4)  # the last card of each foundation
+    back = fits & home & ~(home >> 4) & ~unneeded(deal, home)  # the last cards of foundations
     taken, laid = fits & hand, fits & levels[at + BASES]
     movable = hand | levels[at + BASES] | home
     if not kings & movable:  # no king for an empty column
@@ -212,12 +249,7 @@ def list_moves(deal: Integers, levels: Integers, at: int, moves: Integers, end: 
         rank = lowest_bit(use) & ~3
         back &= tails | use >> 4 | ~((1 << rank) - 1)
     first = end
-    while back:
-        card = back & -back
-        back ^= card
-        if deal[NEEDS + lowest_bit(card)] & ~home:
-            moves[end] = 2 * lowest_bit(card)
-            end += 1
+    end = add_moves(back, 0, moves, end)
     end = add_moves(taken, 0, moves, end)
     end = add_moves(laid, 0, moves, end)
     if chance:
@@ -247,9 +279,8 @@ def next_chance(chance: int) -> int:
 
 
 @compiled
-def play(deal: Integers, levels: Integers, at: int, move: int) -> None:
-    """Writes the position after a move to the next level."""
-    to = at + LEVEL
+def play(deal: Integers, levels: Integers, at: int, to: int, move: int) -> None:
+    """Writes the position after a move, which is at ``to`` in ``levels``."""
     for word in range(USE):
         levels[to + word] = levels[at + word]
     card = 1 << (move >> 1)
@@ -272,75 +303,91 @@ def play(deal: Integers, levels: Integers, at: int, move: int) -> None:
 
 
 @compiled
+def key(levels: Integers, at: int, attempt: int) -> tuple[int, int]:
+    """Returns the two integers of a position in the table, without the sizes of the waste."""
+    use, counts = levels[at + USE], levels[at + COUNTS]
+    if use:
+        counts |= lowest_bit(use) + 1 << USED
+    return levels[at + THERE] | attempt << ATTEMPT, counts
+
+
+@compiled
+def find_place(levels: Integers, at: int, table: Integers, mask: int, attempt: int) -> None:
+    """Sets ``PLACE`` and loads that part of the table into the cache."""
+    one, two = key(levels, at, attempt)
+    value = (one & 0x7FFFFFFF) * 0x1B873593 + (two & 0x7FFFFFFF) * 0x165667B1 + (two >> 31) * 0x1EB2D3C9
+    place = ((value ^ value >> 32) & 0xFFFFFFFF) * 0x45D9F3B
+    place = (place ^ place >> 28) & mask
+    prefetch(table, 2 * place)
+    levels[at + PLACE] = place
+
+
+@compiled
 def remember(levels: Integers, at: int, draw: int, table: Integers, mask: int, attempt: int) -> int:
-    """Enters a position into the table and marks it as open.
+    """Enters a position into the table.
 
     Returns its slot. ``KNOWN`` means that it has been entered in this attempt, or one that differs only in
     having more cards of the stock at hand. ``ALL_OPEN`` means that there is no slot for it. A full table
-    forgets positions that are not open, which costs time but no proof.
+    forgets positions that are not of the current line, which costs time but no proof.
     """
-    use, waste = levels[at + USE], levels[at + WASTE]
-    one = levels[at + THERE] | attempt << ATTEMPT
-    two = levels[at + COUNTS]
-    if use:
-        two |= lowest_bit(use) + 1 << USED
-    value = (one & 0x7FFFFFFF) * 0x1B873593 + (two & 0x7FFFFFFF) * 0x165667B1 + (two >> 31) * 0x1EB2D3C9
-    place = ((value ^ value >> 32) & 0xFFFFFFFF) * 0x45D9F3B
-    place ^= place >> 28
+    waste, place = levels[at + WASTE], levels[at + PLACE]
+    one, two = key(levels, at, attempt)
     shift = LEAST + 5 * (waste % draw)
-    slot = ALL_OPEN
     for probe in range(PROBES):
-        here = 2 * (place + probe & mask)
-        known = table[here]
-        if (known & ~OPEN) >> ATTEMPT != attempt:
-            slot = here
+        slot = 2 * (place + probe & mask)
+        known = table[slot]
+        if known >> ATTEMPT != attempt:
             break
-        if table[here + 1] == two and known & KEY == one:
+        if table[slot + 1] == two and known & KEY == one:
             least = known >> shift & 31
             if waste == 0 or least <= waste:
                 return KNOWN
-            table[here] = known & ~(31 << shift) | waste << shift | OPEN
-            return here
-        if known & OPEN == 0:
-            slot = here
+            table[slot] = known & ~(31 << shift) | waste << shift
+            return slot
+        slot = ALL_OPEN
+    if slot == ALL_OPEN:
+        slot = closed_slot(levels, at, mask)
     if slot >= 0:
         least = NONE_KNOWN if waste == 0 else NONE_KNOWN & ~(31 << shift) | waste << shift
-        table[slot] = one | least | OPEN
+        table[slot] = one | least
         table[slot + 1] = two
     return slot
 
 
 @compiled
-def go_back(levels: Integers, at: int, table: Integers) -> int:
-    """Closes positions without a move left. Returns the last level that has one; negative if none has."""
-    while at >= 0 and levels[at + LEVEL + FIRST] == levels[at + FIRST]:
-        if levels[at + SLOT] >= 0:
-            table[levels[at + SLOT]] &= ~OPEN
-        at -= LEVEL
-    return at
+def closed_slot(levels: Integers, at: int, mask: int) -> int:
+    """Returns the last slot for a position that none of the current line has, or ``ALL_OPEN``."""
+    place, closed = levels[at + PLACE], (1 << PROBES) - 1
+    at = levels[at + PARENT]
+    while at >= 0:
+        probe = (levels[at + SLOT] >> 1) - place & mask
+        if levels[at + SLOT] >= 0 and probe < PROBES:
+            closed &= ~(1 << probe)
+        at = levels[at + PARENT]
+    return 2 * (place + highest_bit(closed) & mask) if closed else ALL_OPEN
 
 
 @compiled
-def cards_to_come(deal: Integers, there: int, taken: int) -> int:
-    """Returns the stock cards that may become reachable once any of the ``taken`` ones have left the stock.
+def places_to_come(there: int, taken: int, draw: int) -> int:
+    """Returns the places of the stock that may be reached once any of the ``taken`` ones have left it.
 
     ``is_lost`` needs an upper bound, so the order in which they leave is ignored. A card that is r places
     beyond a whole number of draws ends a draw once r taken cards before it have left. If a taken card was the
     waste's top, the card before it becomes the top.
     """
-    draw = deal[DRAW]
-    cards = number = nearer = before = 0
-    while there:
-        card = deal[SEQUENCE + lowest_bit(there)]
-        there &= there - 1
-        number += 1
-        if number % draw <= nearer:
-            cards |= card
-        if card & taken:
-            nearer += 1
-            cards |= before
-        before = card
-    return cards
+    first, places = draw_places(there, draw)
+    more = there & ~((taken & -taken) * 2 - 1)  # beyond the first taken card
+    if draw == 3:
+        places |= first & more
+        rest = taken & (taken - 1)
+        more = there & ~((rest & -rest) * 2 - 1) if rest else 0
+    places |= more
+    while taken:
+        before = there & ((taken & -taken) - 1)
+        if before:
+            places |= 1 << highest_bit(before)
+        taken &= taken - 1
+    return places
 
 
 @compiled
@@ -374,6 +421,7 @@ def is_lost(deal: Integers, levels: Integers, at: int) -> bool:
     hang = laid & ~(home | bases)
     had = laid | levels[at + HAND]
     empty = deal[COLUMNS] - count_bits(bases) > count_bits(hang & kings)
+    taken = 0  # places of the stock
     able = home  # the cards that can go home
     while True:
         more = (able << 4 | 15) & had & ~able
@@ -397,7 +445,10 @@ def is_lost(deal: Integers, levels: Integers, at: int) -> bool:
         laid |= out
         had |= laid
         if out and deal[DRAW] > 1:
-            had |= cards_to_come(deal, levels[at + THERE], laid)
+            while out:
+                taken |= deal[PLACE_IN_STOCK + lowest_bit(out)]
+                out &= out - 1
+            had |= cards_at(deal, places_to_come(levels[at + THERE], taken, deal[DRAW]))
 
 
 @compiled
@@ -405,44 +456,72 @@ def search(
     deal: Integers,
     levels: Integers,
     moves: Integers,
-    trail: Integers,
     table: Integers,
     mask: int,
     attempt: int,
-    deepest: int,
+    most: int,
     budget: int,
     chance: int,
 ) -> tuple[int, int, int]:
-    """Searches the position of the first level depth-first, in an order drawn by ``chance``.
+    """Searches the first position of ``levels`` depth-first, in an order drawn by ``chance``.
 
-    Returns the answer, the number of positions searched, and the end of the trail of a solution.
+    ``most`` is how many positions ``levels`` has room for. Returns the answer, the number of positions
+    searched, and where in ``levels`` a solution ends.
     """
     nodes = at = 0
     cut = False
+    settle(deal, levels, 0, moves, -1)
+    find_place(levels, 0, table, mask, attempt)
+    levels[PARENT], levels[SLOT] = -LEVEL, WAITING
     while at >= 0:
-        end = settle(deal, levels, at, trail, levels[at + TRAIL])
-        levels[at + TRAIL] = end
+        if levels[at + SLOT] != WAITING:
+            at -= LEVEL
+            continue
         if levels[at + HOME] == deal[ALL]:
-            return SOLVED, nodes, end
-        first = levels[at + FIRST]
-        levels[at + LEVEL + FIRST] = first
-        slot = remember(levels, at, deal[DRAW], table, mask, attempt)
+            return SOLVED, nodes, at
+        use = levels[at + USE]
+        if use and not levels[levels[at + PARENT] + USE]:
+            slot = UNSTORED
+        else:
+            slot = remember(levels, at, deal[DRAW], table, mask, attempt)
         levels[at + SLOT] = slot
-        if slot >= 0:
-            if nodes == budget:
-                return UNDECIDED, nodes, 0
-            nodes += 1
-        if slot == ALL_OPEN or at == deepest * LEVEL:
+        if slot == KNOWN:
+            continue
+        if nodes == budget:
+            return UNDECIDED, nodes, 0
+        nodes += 1
+        if slot == ALL_OPEN or at >= (most - MOST_MOVES) * LEVEL:
             cut = True
-        elif slot >= 0 and not is_lost(deal, levels, at):
+        elif use or not is_lost(deal, levels, at):
             chance = next_chance(chance) if chance else 0
-            levels[at + LEVEL + FIRST] = list_moves(deal, levels, at, moves, first, chance)
-        at = go_back(levels, at, table)
-        if at >= 0:
-            levels[at + LEVEL + FIRST] -= 1
-            move = moves[levels[at + LEVEL + FIRST]]
-            trail[levels[at + TRAIL]] = move
-            play(deal, levels, at, move)
-            levels[at + LEVEL + TRAIL] = levels[at + TRAIL] + 1
-            at += LEVEL
+            count = list_moves(deal, levels, at, moves, 0, chance)
+            first = at
+            at += count * LEVEL
+            for to in range(at, first, -LEVEL):
+                count -= 1
+                play(deal, levels, first, to, moves[count])
+                settle(deal, levels, to, moves, -1)
+                find_place(levels, to, table, mask, attempt)
+                levels[to + MOVE], levels[to + PARENT], levels[to + SLOT] = moves[count], first, WAITING
     return UNDECIDED if cut else UNSOLVABLE, nodes, 0
+
+
+@compiled
+def write_trail(deal: Integers, levels: Integers, at: int, moves: Integers, trail: Integers) -> int:
+    """Writes all moves from the first position of ``levels`` to the one at ``at`` to the trail.
+
+    The first position must be as it was before the search. Returns the end of the trail.
+    """
+    count = 0
+    while at > 0:
+        moves[count] = levels[at + MOVE]
+        count += 1
+        at = levels[at + PARENT]
+    end = settle(deal, levels, 0, trail, 0)
+    while count:
+        count -= 1
+        trail[end] = moves[count]
+        play(deal, levels, at, at + LEVEL, moves[count])
+        at += LEVEL
+        end = settle(deal, levels, at, trail, end + 1)
+    return end

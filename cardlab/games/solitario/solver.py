@@ -69,7 +69,7 @@ ATTEMPTS = (  # how many, of how many positions, and whether all of the stock is
     *((2_000_000, True), *4 * [(128_000, False)], (1 << 40, False)),
 )
 LARGEST = 1 << 23  # positions that are remembered at most
-DEEPEST = 1000  # moves of a line, without the forced ones
+ROOM = 10_000  # positions of a line, and those after their other moves
 
 
 class Position(NamedTuple):
@@ -172,7 +172,7 @@ class _Search:
         self.ace_on_two = ace_on_two
         self.integers = integers
         self.deal = integers(self._deal())
-        self.levels = integers((DEEPEST + 2) * kernel.LEVEL)
+        self.levels = integers(ROOM * kernel.LEVEL)
 
     def _deal(self) -> list[int]:
         """Returns what stays the same in a search, at the offsets of the kernel."""
@@ -186,14 +186,6 @@ class _Search:
         deal[kernel.BOTTOMS] = sum(1 << cards[0] for cards in self.dealt if cards)
         deal[kernel.COLUMNS], deal[kernel.DRAW] = len(self.dealt), self.draw
         deal[kernel.ACES] = int(self.ace_on_two)
-        for number in self.card:
-            rank, suit = divmod(number, 4)
-            others = (12 if suit < 2 else 3) << 4 * (rank - 2) if rank >= 2 else 0
-            twin = 1 << 4 * (rank - 3) + (suit ^ 1) if rank >= 3 else 0
-            deal[kernel.NEEDS + number] = others | twin
-        deal[kernel.COVERS + 4 : kernel.COVERS + 4 * ranks] = deal[
-            kernel.NEEDS : kernel.NEEDS + 4 * (ranks - 1)
-        ]
         for column, cards in enumerate(self.dealt):
             for number in cards:
                 deal[kernel.ONE + number] = 1 << 3 * column
@@ -204,6 +196,10 @@ class _Search:
         for place, number in enumerate(self.sequence):
             deal[kernel.PLACE_IN_STOCK + number] = 1 << place
             deal[kernel.SEQUENCE + place] = 1 << number
+        for place in range(4 * 7):
+            first, start = 1 << place % 7, kernel.CARDS + 128 * (place // 7)
+            for places in range(first):
+                deal[start + first + places] = deal[start + places] | deal[kernel.SEQUENCE + place]
         return deal
 
     def _hangs(self, number: int) -> bool:
@@ -225,7 +221,7 @@ class _Search:
         levels[kernel.THERE] = there = (1 << len(self.sequence)) - 1
         waste = len(self.position.waste)
         levels[kernel.WASTE] = 0 if waste % draw == 0 or waste == len(self.sequence) else waste
-        levels[kernel.HAND] = kernel.cards_at_hand(self.deal, there, levels[kernel.WASTE])
+        levels[kernel.HAND] = kernel.cards_at_hand(self.deal, there, (1 << levels[kernel.WASTE]) - 1)
         levels[kernel.HIDDEN] = sum(1 << number for cards in self.dealt for number in cards[:-1])
         counts = sum(1 << kernel.HOMES + 4 * (number & 3) for number in home)
         for column, cards in enumerate(self.dealt):
@@ -237,8 +233,7 @@ class _Search:
     def run(self, nodes: int) -> tuple[bool | None, list[int], int]:
         """Returns the answer, the moves of a solution, and how many positions all attempts looked at."""
         kernel, seen, chance = self.kernel, 0, 0
-        moves = self.integers((DEEPEST + 1) * kernel.MOST_MOVES)
-        trail = self.integers(2 * DEEPEST + 4 * kernel.PLACES)
+        moves, trail = self.integers(ROOM), self.integers(2 * ROOM)
         table = self.integers(0)
         for attempt, (most, easier) in enumerate(ATTEMPTS, 1):
             if easier and self.draw == 1:
@@ -249,13 +244,15 @@ class _Search:
             if len(table) < 2 * slots:
                 table = self.integers(2 * slots)
             answer, more, end = kernel.search(
-                *(self.deal, self.levels, moves, trail, table, slots - 1, attempt, DEEPEST, most, chance)
+                *(self.deal, self.levels, moves, table, slots - 1, attempt, ROOM, most, chance)
             )
             seen += more
             chance = kernel.next_chance(chance + attempt)
             if answer == kernel.UNSOLVABLE:
                 return False, [], seen
             if answer == kernel.SOLVED and not easier:
+                self._set_up(self.draw)
+                end = kernel.write_trail(self.deal, self.levels, end, moves, trail)
                 return True, [*trail[:end]], seen
             if seen == nodes:
                 break
