@@ -39,6 +39,8 @@ DRAWN_SECONDS = 180  # how long drawn partners are waited for by default
 MAX_SEED_LENGTH = 100
 MAX_URL_LENGTH = 1000
 CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+NAME = "[A-Za-z0-9][A-Za-z0-9_-]{0,39}"
+STUDY = re.compile(NAME)
 _ONE_END = "a session has one end"
 
 
@@ -74,7 +76,29 @@ def _url_problem(url: Any) -> str | None:
     return None
 
 
+def _study_problem(study: Any) -> str | None:
+    if isinstance(study, str) and STUDY.fullmatch(study):
+        return None
+    return f"must be {OFF}, or a name of at most 40 letters, digits, _ and -"
+
+
+def _studies_problem(studies: Any) -> str | None:
+    if isinstance(studies, str) and all(STUDY.fullmatch(one.strip()) for one in studies.split(",")):
+        return None
+    return f"must be {OFF}, or names of studies, separated by commas"
+
+
+def _study_treatments_problem(treatments: Any) -> str | None:
+    if treatments == OFF or (
+        isinstance(treatments, str)
+        and all(re.fullmatch(f"{NAME}/{NAME}", one.strip()) for one in treatments.split(","))
+    ):
+        return None
+    return f"must be {OFF}, or treatments such as pilot/control (study/treatment), separated by commas"
+
+
 _CODES = Text(f"{OFF} or a code", check=_code_problem)
+_ONE_PART = "a participant takes part in the whole session"
 
 SHARED: Settings = {
     "participation_fee": Setting(
@@ -229,6 +253,23 @@ SHARED: Settings = {
         unit="minutes",
         session_wide="a session has one list of slots",
     ),
+    "study": Setting(
+        *(OFF, ONLINE, "Study", Text(f"{OFF} or a name", check=_study_problem)),
+        "The name of the study to which this session belongs. The labels of its participants are kept as "
+        "hashes, also after the session is deleted.",
+        session_wide=_ONE_PART,
+    ),
+    "exclude_studies": Setting(
+        *(OFF, ONLINE, "Exclude studies", Text(f"{OFF} or names", check=_studies_problem)),
+        "Keeps out labels that took part in these studies (names separated by commas), or earlier in this "
+        "one if it is named. An excluded visitor uses a slot. Without a label, nobody is kept out.",
+        session_wide=_ONE_PART,
+    ),
+    "exclude_treatments": Setting(
+        *(OFF, ONLINE, "Exclude treatments", Text(f"{OFF} or names", check=_study_treatments_problem)),
+        "Keeps out labels that had one of these treatments, such as `pilot/control` (study/treatment).",
+        session_wide=_ONE_PART,
+    ),
     "leave_button": Setting(
         OFF,
         ONLINE,
@@ -292,6 +333,11 @@ SHARED: Settings = {
     "late_code": Setting(
         *(OFF, ONLINE, "Code for late arrivals", _CODES),
         "The code for late arrivals.",
+        session_wide=_ONE_END,
+    ),
+    "excluded_code": Setting(
+        *(OFF, ONLINE, "Code for excluded labels", _CODES),
+        "The code for participants whom `exclude_studies` or `exclude_treatments` keeps out.",
         session_wide=_ONE_END,
     ),
     "late_after_minutes": Setting(

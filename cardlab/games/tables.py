@@ -106,7 +106,7 @@ PARTICIPANT_COLUMNS = {
     "earnings_total": Number(
         "payment for the whole session, including the participation fee; 0 after an early end or a no-show"
     ),
-    "ended_early": "`refused`, `screened out`, `late`, `left` or `no partner`; else empty",
+    "ended_early": "`refused`, `screened out`, `late`, `excluded`, `left` or `no partner`; else empty",
     "link_parameters": Json("Prolific's parameters of the link, as JSON; empty if there were none"),
     "language": "the participant's language, such as `it`; empty: that of the server",
 }
@@ -128,7 +128,7 @@ PAYMENT_COLUMNS = {
     },
     "status": (
         "`finished`, `not finished`, `dropped out` (`total` is what they would be paid), "
-        "`left`, `no partner`, or `refused`, `screened out`, `late` (no pay)"
+        "`left`, `no partner`, or `refused`, `screened out`, `late`, `excluded` (no pay)"
     ),
     "participation_fee": Number("the participation fee in money"),
     "APP_points": Number(

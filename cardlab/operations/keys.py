@@ -30,5 +30,9 @@ def secret(name: str) -> str:
 
 def server_keys() -> dict[str, str]:
     """Returns environment variables with a server's keys; the user's own override those of the folder."""
-    names = {"OTREE_SECRET_KEY": "secret_key", "OTREE_REST_KEY": "rest_key"}
+    names = {
+        "OTREE_SECRET_KEY": "secret_key",
+        "OTREE_REST_KEY": "rest_key",
+        "CARD_LAB_LABEL_KEY": "label_key",
+    }
     return {variable: os.environ.get(variable) or secret(name) for variable, name in names.items()}

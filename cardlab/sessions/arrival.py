@@ -20,12 +20,13 @@ from cardlab.games.shared_settings import PAID
 from cardlab.sessions import participant_language, recruiting
 
 FINISHED = "finished"
-REFUSED, SCREENED_OUT, LATE, LEFT, ALONE = EARLY_STATUSES = (
+REFUSED, SCREENED_OUT, LATE, LEFT, ALONE, EXCLUDED = EARLY_STATUSES = (
     "refused",
     "screened out",
     "late",
     "left",
     "no partner",
+    "excluded",
 )
 
 

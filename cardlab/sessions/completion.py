@@ -1,8 +1,9 @@
 """The end of a session for a participant, and what the last page shows, such as a completion link or code.
 
-A session ends early for a participant who does not consent, is screened out by an app, arrives too late or
-leaves. They skip all remaining pages (``cardlab.sessions.early_end``), so nobody waits for them, and are not
-paid, unless they leave and ``leave_button`` pays them. oTree's ``participant.status`` has the reason.
+A session ends early for a participant who does not consent, is screened out by an app, arrives too late,
+took part before in an excluded study, or leaves. They skip all remaining pages
+(``cardlab.sessions.early_end``), so nobody waits for them, and are not paid, unless they leave and
+``leave_button`` pays them. oTree's ``participant.status`` has the reason.
 """
 
 from __future__ import annotations
@@ -15,8 +16,17 @@ from otree.models import Participant
 
 from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import OFF
-from cardlab.sessions import money
-from cardlab.sessions.arrival import ALONE, FINISHED, LATE, LEFT, REFUSED, SCREENED_OUT, is_unpaid
+from cardlab.sessions import money, study_register
+from cardlab.sessions.arrival import (
+    ALONE,
+    EXCLUDED,
+    FINISHED,
+    LATE,
+    LEFT,
+    REFUSED,
+    SCREENED_OUT,
+    is_unpaid,
+)
 
 CODES = {
     FINISHED: "completion_code",
@@ -25,6 +35,7 @@ CODES = {
     LATE: "late_code",
     LEFT: "refused_code",
     ALONE: "waiting_code",
+    EXCLUDED: "excluded_code",
 }
 
 
@@ -41,6 +52,8 @@ def screen_out(participant: Participant) -> None:
 def end_early(participant: Participant, status: str) -> None:
     """Ends the session for a participant, with one of ``EARLY_STATUSES``."""
     participant.status = status
+    if status in (REFUSED, SCREENED_OUT):
+        study_register.remove_entry(participant)
     participant._update_monitor_table()
 
 
@@ -108,6 +121,13 @@ def _end_texts(status: str) -> dict[str, str]:
         ALONE: (
             _("Thank you for waiting"),
             _("Nobody was free to play with you. The study ends here."),
+        ),
+        EXCLUDED: (
+            _("Thank you for coming"),
+            _(
+                "You took part in this study, or in one like it, before. This time we need other people. "
+                "There is nothing more to do."
+            ),
         ),
         LEFT: (_("You have left the study"), _("Thank you. There is nothing more to do.")),
     }.get(status, (_("This is the end"), _("Thank you for taking part!")))

@@ -30,8 +30,16 @@ from cardlab.core import clock
 from cardlab.core.patch import Wrapper
 from cardlab.games.language import in_language
 from cardlab.games.shared_settings import OFF
-from cardlab.sessions import participant_language, recruiting
-from cardlab.sessions.arrival import ARRIVAL, LATE, LEFT, has_arrived, has_ended_early, mark_finished
+from cardlab.sessions import participant_language, recruiting, study_register
+from cardlab.sessions.arrival import (
+    ARRIVAL,
+    EXCLUDED,
+    LATE,
+    LEFT,
+    has_arrived,
+    has_ended_early,
+    mark_finished,
+)
 from cardlab.sessions.completion import end_early, end_vars, full_session_vars
 from cardlab.sessions.own_sessions import has_card_lab_app
 from cardlab.sessions.participant_language import language_of
@@ -129,14 +137,17 @@ def _go_to_end(page: Any) -> Any:
     return page._redirect_to_page_the_user_should_be_on()
 
 
-def _start_unless_late(start: Callable[..., Any], self: InitializeParticipant, request: Request) -> Any:
+def _start_unless_kept_out(start: Callable[..., Any], self: InitializeParticipant, request: Request) -> Any:
     participant = db.get_or_404(Participant, code=request.path_params["code"])
-    late = is_late(participant)
+    is_new, late = not has_arrived(participant), is_late(participant)
     answer = start(self, request)
     page = participant._get_page_instance()
-    if not late or page is None:
+    if not is_new or page is None:
         return answer
-    end_early(participant, LATE)
+    if not late and not study_register.took_part_in_excluded(participant):
+        study_register.add_entry(participant)
+        return answer
+    end_early(participant, LATE if late else EXCLUDED)
     page._increment_index_in_pages()
     return RedirectResponse(participant._url_i_should_be_on())
 
@@ -196,8 +207,8 @@ PATCHES = (
         "A participant who left the study goes to the end.",
     ),
     Wrapper(
-        *(InitializeParticipant, "get", _start_unless_late, "feature", "22cb6fdc30bf97ab"),
-        "The session ends at once for a late participant.",
+        *(InitializeParticipant, "get", _start_unless_kept_out, "feature", "22cb6fdc30bf97ab"),
+        "The session ends at once for a late participant, and for one who took part before.",
         after=ARRIVAL,
     ),
     Wrapper(

@@ -20,6 +20,7 @@ from sqlalchemy import func, select
 
 from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import ON_ARRIVAL
+from cardlab.sessions import study_register
 from cardlab.sessions.arrival import FINISHED
 from cardlab.sessions.dealing import CreatingSession
 from cardlab.sessions.treatment_assignment import PLACE, slot_variables, stored_files, tell_design_warnings
@@ -60,6 +61,7 @@ def create_rows(
     db.add(session)
     db._db.flush()
     tell_design_warnings(session, 0 if makes_slots_on_arrival(config) else participants)
+    study_register.tell_missing_labels(session)
     for app in config["app_sequence"]:
         report_progress(f"Creating {app}")
         _add_subsessions(session, app)

@@ -96,6 +96,22 @@ def test_settings_file_keys_are_settings():
             "<b>",
             "it must be off, or a code of letters, digits and . _ -, not '<b>'.",
         ),
+        (
+            SHARED["study"].values,
+            "my study",
+            "it must be off, or a name of at most 40 letters, digits, _ and -, not 'my study'.",
+        ),
+        (
+            SHARED["exclude_studies"].values,
+            "one; other",
+            "it must be off, or names of studies, separated by commas, not 'one; other'.",
+        ),
+        (
+            SHARED["exclude_treatments"].values,
+            "control",
+            "it must be off, or treatments such as pilot/control (study/treatment), separated by commas, "
+            "not 'control'.",
+        ),
     ],
 )
 def test_wrong_values_are_refused_in_a_sentence(values, wrong, sentence):

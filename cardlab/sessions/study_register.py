@@ -1,0 +1,147 @@
+"""The register of labels that took part in each study; it outlives the sessions.
+
+A label is stored as a keyed hash (HMAC-SHA-256). Without the key nobody can test whether a label is in the
+register. The key is ``secrets/label_key``, which ``lab.py run`` passes on. Servers with the same key can
+exchange entries (``cardlab.admin.label_exchange``).
+
+An entry has no participant code, so that it does not lead from a label to the data. It is made when a
+participant with a label starts, and removed if they do not consent or are screened out.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+from collections.abc import Collection, Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+import sqlalchemy
+from otree import settings
+from otree.database import AnyModel, db
+from otree.models import Participant, Session
+
+from cardlab.games.dealing import Config
+from cardlab.games.shared_settings import OFF
+from cardlab.sessions.comment import tell_researcher
+from cardlab.sessions.treatments import treatment_of
+
+KEY_VARIABLE = "CARD_LAB_LABEL_KEY"  # set by cardlab.operations.keys
+ENTRY = "study_entry"  # in the participant's vars: the id of their entry
+
+REGISTER = sqlalchemy.Table(
+    "card_lab_study_label",
+    AnyModel.metadata,
+    sqlalchemy.Column("id", sqlalchemy.Integer, primary_key=True),
+    sqlalchemy.Column("study", sqlalchemy.String(40), nullable=False),
+    sqlalchemy.Column("session", sqlalchemy.String(16), nullable=False),  # its code
+    sqlalchemy.Column("treatment", sqlalchemy.String(40), nullable=False),  # "" for none
+    sqlalchemy.Column("label", sqlalchemy.String(64), nullable=False, index=True),  # its hash
+    sqlalchemy.Column("key", sqlalchemy.String(8), nullable=False),  # names the key of the hash
+)
+_COLUMNS: Any = REGISTER.c
+_EXCLUDING = "exclude_studies", "exclude_treatments"
+
+
+class Part(NamedTuple):
+    """An earlier participation of a label."""
+
+    study: str
+    session: str
+    treatment: str
+
+
+@cache
+def _key() -> bytes:
+    return (os.environ.get(KEY_VARIABLE) or f"labels of {settings.SECRET_KEY}").encode()
+
+
+def key_name() -> str:
+    """Returns eight digits that differ between keys."""
+    return hmac.new(_key(), b"name of the key", "sha256").hexdigest()[:8]
+
+
+def hash_label(label: str) -> str:
+    """Returns the hash of a label, without blanks around it."""
+    return hmac.new(_key(), f"label {label.strip()}".encode(), "sha256").hexdigest()
+
+
+def setting(config: Config, name: str) -> str:
+    """Returns a setting of a session; "" if it is off, or missing in a session of an older version."""
+    value: str = config.get(name, OFF)
+    return "" if value == OFF else value
+
+
+def names_in(text: str) -> list[str]:
+    """Returns the names in a list that is separated by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def took_part_in_excluded(participant: Participant) -> bool:
+    """Returns whether the label took part in a study or a treatment that the session excludes.
+
+    Call it before the participant has an entry: then a second slot with the same label is found too.
+    """
+    config = participant.session.config
+    studies, treatments = (names_in(setting(config, name)) for name in _EXCLUDING)
+    return any(
+        part.study in studies or f"{part.study}/{part.treatment}" in treatments
+        for part in (earlier_parts(participant) if studies or treatments else ())
+    )
+
+
+def earlier_parts(participant: Participant) -> list[Part]:
+    """Returns the participations of a participant's label, latest first; none without a label."""
+    label, columns = (participant.label or "").strip(), _COLUMNS
+    if not label:
+        return []
+    query = sqlalchemy.select([columns.study, columns.session, columns.treatment])
+    own = query.where(columns.label == hash_label(label)).order_by(columns.id.desc())
+    return [Part(*row) for row in db._db.execute(own)]
+
+
+def add_entry(participant: Participant) -> None:
+    """Adds a participant who starts, if the session belongs to a study and they have a label."""
+    study, label = setting(participant.session.config, "study"), (participant.label or "").strip()
+    if not study or not label:
+        return
+    entry = {
+        "study": study,
+        "session": participant._session_code,
+        "treatment": treatment_of(participant),
+        "label": hash_label(label),
+        "key": key_name(),
+    }
+    (participant.vars[ENTRY],) = db._db.execute(REGISTER.insert().values(entry)).inserted_primary_key
+
+
+def remove_entry(participant: Participant) -> None:
+    """Removes a participant's entry: they did not take part after all."""
+    entry = participant.vars.pop(ENTRY, None)
+    if entry is not None:
+        db._db.execute(REGISTER.delete().where(_COLUMNS.id == entry))
+
+
+def tell_missing_labels(session: Session) -> None:
+    """Tells the researcher which studies that the session names have no label that can be recognized."""
+    for sentence in _missing_labels(session.config):
+        tell_researcher(session, sentence)
+
+
+def _missing_labels(config: Config) -> Iterator[str]:
+    studies, treatments = (names_in(setting(config, name)) for name in _EXCLUDING)
+    named = {*studies, *(name.partition("/")[0] for name in treatments)} - {setting(config, "study")}
+    for study in sorted(named):
+        keys = _keys_of(study)
+        if not keys:
+            yield f"No label of the study {study} is registered yet. Check its name, or import its labels."
+        elif key_name() not in keys:
+            yield (
+                f"The labels of the study {study} were hashed with another key, so nobody is recognized. "
+                "Restore secrets/label_key."
+            )
+
+
+def _keys_of(study: str) -> Collection[Any]:
+    query = sqlalchemy.select([_COLUMNS.key]).where(_COLUMNS.study == study)
+    return {key for (key,) in db._db.execute(query)}
