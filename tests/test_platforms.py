@@ -17,6 +17,7 @@ from cardlab.operations import (
     environment,
     private_files,
     project,
+    rehearse,
     running_server,
     server,
     several_servers,
@@ -36,6 +37,7 @@ ASKING = {
     "cardlab/operations/preflight/computer.py": 1,
     "cardlab/operations/private_files.py": 1,
     "cardlab/operations/project.py": 2,
+    "cardlab/operations/rehearse.py": 1,
     "cardlab/operations/running_server.py": 1,
     "cardlab/operations/server.py": 4,
     "cardlab/operations/several_servers.py": 1,
@@ -262,3 +264,9 @@ def test_macos_allows_fewer_open_files(monkeypatch):
 def test_windows_is_known_by_its_name(monkeypatch, name, is_windows):
     monkeypatch.setattr(supported_python, "os", SimpleNamespace(name=name))
     assert supported_python.is_windows() is is_windows
+
+
+def test_windows_cannot_rehearse_in_accelerated_time(monkeypatch):
+    monkeypatch.setattr(project, "WINDOWS", True)
+    with pytest.raises(Refusal, match="Rehearse online studies on Linux or macOS"):
+        rehearse.rehearse(SimpleNamespace(online=True))

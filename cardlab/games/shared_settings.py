@@ -247,7 +247,7 @@ SHARED: Settings = {
         session_wide="a session has one list of slots",
     ),
     "lost_after_minutes": Setting(
-        *(10, ONLINE, "Lost after", number("a number, 0 or more", 0, most=1e6)),
+        *(2, ONLINE, "Lost after", number("a number, 0 or more", 0, most=1e6)),
         "With `slots` `on_arrival`, the treatment of a participant who has not finished and has been "
         "disconnected this long goes to the next visitor; 0 is never.",
         unit="minutes",

@@ -9,8 +9,10 @@ import secrets
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from cardlab.operations import export, project
@@ -40,6 +42,22 @@ def add_command(commands: Commands) -> None:
         metavar="NAME=VALUE",
         help="a session field, as in Configure session; repeat the option for several fields",
     )
+    command.add_argument(
+        "--online",
+        action="store_true",
+        help="participants of a recruiting service come one by one, leave and are replaced, in accelerated "
+        "time; checks that the study keeps its promises",
+    )
+    command.add_argument(
+        "--speed", type=participants, default=20, metavar="N", help="with --online: times as fast; default 20"
+    )
+    command.add_argument(
+        "--minutes",
+        type=participants,
+        default=30,
+        metavar="N",
+        help="with --online: within how many minutes all places are taken first; default 30",
+    )
     command.add_argument("--seed", default="1", help="the seed of the participants' decisions; default 1")
     command.set_defaults(do=rehearse)
 
@@ -53,12 +71,15 @@ def participants(text: str) -> int:
 
 def rehearse(options: argparse.Namespace) -> int:
     """Plays a session and writes figures, exports and reports. Returns 1 if anything failed, else 0."""
+    if options.online and project.WINDOWS:
+        raise Refusal("Time cannot be accelerated on Windows. Rehearse online studies on Linux or macOS.")
     install()
     folder = new_folder(options.config)
+    clock = fast_clock(options.speed) if options.online else {}
     try:
-        with separate_server(folder) as (server, url):
+        with separate_server(folder, clock) as (server, url):
             say(f"Rehearsing {options.config} with {options.participants} participants …")
-            code = play(options, folder, url, server.pid)
+            code = play(options, folder, url, server.pid, clock)
             if code == 2:  # it has printed why
                 shutil.rmtree(folder)
                 return 2
@@ -70,6 +91,16 @@ def rehearse(options: argparse.Namespace) -> int:
     make_reports(folder)
     say("", f"All results are in {folder}")
     return code
+
+
+def fast_clock(speed: int) -> dict[str, str]:
+    """Returns the environment in which the time of a process runs ``speed`` times as fast, from now."""
+    now_ns, steady_ns = time.time_ns(), time.monotonic_ns()
+    return {
+        "PYTHONPATH": str(Path(__file__).parents[1] / "rehearsal" / "fast_time"),
+        "CARD_LAB_FAST_TIME": f"{speed} {now_ns / 1e9}",
+        "CARD_LAB_CLOCK": str(now_ns - speed * steady_ns),  # cardlab.core.clock reads both
+    }
 
 
 def new_folder(config: str) -> Path:
@@ -84,8 +115,13 @@ def new_folder(config: str) -> Path:
 
 
 @contextlib.contextmanager
-def separate_server(folder: Path) -> Iterator[tuple[subprocess.Popen[Any], str]]:
-    """Runs a server within the block, in a copy of the project and on a free port; yields it and its URL."""
+def separate_server(
+    folder: Path, clock: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[subprocess.Popen[Any], str]]:
+    """Runs a server within the block, in a copy of the project and on a free port; yields it and its URL.
+
+    ``clock`` is the environment of an accelerated clock.
+    """
     copy, port = project.copy_project(folder / "server"), free_port()
     # It must not use the password, keys and database of this installation.
     inherited = {
@@ -93,7 +129,7 @@ def separate_server(folder: Path) -> Iterator[tuple[subprocess.Popen[Any], str]]
     }
     os.environ["OTREE_REST_KEY"] = key = secrets.token_urlsafe(30)  # the exports are fetched with it, too
     keys = {"OTREE_PRODUCTION": "1", "OTREE_REST_KEY": key, "OTREE_SECRET_KEY": secrets.token_urlsafe(30)}
-    environment = {**inherited, **keys, **server_paths()}
+    environment = {**inherited, **keys, **server_paths(), **clock}
     open_sqlite(copy / "db.sqlite3")
     messages = folder / "server.txt"
     with messages.open("ab") as file:
@@ -117,13 +153,15 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def play(options: argparse.Namespace, folder: Path, url: str, pid: int) -> int:
-    """Runs the participants; returns 1 if one had an error, 2 if none could play."""
+def play(options: argparse.Namespace, folder: Path, url: str, pid: int, clock: Mapping[str, str]) -> int:
+    """Runs the participants; returns 1 if one had an error or a promise was broken, 2 if none could play."""
     command = module_command("cardlab.rehearsal", "--url", url, "--config", options.config)
     command += ["--participants", str(options.participants), "--pace", options.pace, "--seed", options.seed]
     command += [part for field in options.field for part in ("--field", field)]
     command += ["--pid", str(pid), "--out", str(folder / "figures.json")]
-    return subprocess.run(command, cwd=project.FOLDER).returncode
+    if options.online:
+        command += ["--online", "--minutes", str(options.minutes)]
+    return subprocess.run(command, cwd=project.FOLDER, env={**os.environ, **clock}).returncode
 
 
 def make_reports(folder: Path) -> None:

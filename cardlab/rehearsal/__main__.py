@@ -2,10 +2,11 @@
 
     python -m cardlab.rehearsal --url http://127.0.0.1:8000 --config ttt_demo --participants 30
     python -m cardlab.rehearsal --url http://127.0.0.1:8000 --session x8f2k1qz --pace human
+    python -m cardlab.rehearsal --url http://127.0.0.1:8000 --config matrix_two --online
 
 With ``--config`` a session is created on every named server. Before that, one participant of a further
 session finds the right answers of the comprehension check. The key of the REST interface is OTREE_REST_KEY.
-The exit code is 1 if a participant met an error, 2 if none could play.
+The exit code is 1 if a participant met an error or a promise was broken, 2 if none could play.
 """
 
 import argparse
@@ -17,12 +18,12 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from cardlab.rehearsal import processes
+from cardlab.rehearsal import online, processes
 from cardlab.rehearsal.browser import RehearsalError
 from cardlab.rehearsal.cohort import Cohort, scout_answers
 from cardlab.rehearsal.figures import Figures, spread, times
 from cardlab.rehearsal.forms import Answers
-from cardlab.rehearsal.server import Server
+from cardlab.rehearsal.server import Server, parse_fields
 
 SHOWN_ERRORS = 10
 
@@ -64,6 +65,18 @@ def _parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--field", action="append", default=[], metavar="NAME=VALUE", help="set a field of the session config"
     )
+    parser.add_argument(
+        "--online",
+        action="store_true",
+        help="play as participants of a recruiting service, who come one by one, leave and are replaced; "
+        "the session makes slots on arrival",
+    )
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=30.0,
+        help="with --online: within how many minutes all places are taken for the first time; default 30",
+    )
     parser.add_argument("--pid", type=int, help="report the load of this server process (Linux)")
     parser.add_argument("--out", type=Path, help="write all figures to this file, as JSON")
     return parser.parse_args()
@@ -71,6 +84,8 @@ def _parse_arguments() -> argparse.Namespace:
 
 def rehearse(options: argparse.Namespace) -> int:
     """Creates the sessions if necessary, plays them, and prints a summary."""
+    if options.online:
+        return online.rehearse(options)
     servers = [Server(url, os.environ.get("OTREE_REST_KEY", "")) for url in options.url]
     answers = Answers()
     if options.config:
@@ -110,25 +125,6 @@ def rehearse(options: argparse.Namespace) -> int:
 def interleave(links: list[list[str]]) -> list[str]:
     """Returns the links of all sessions in turn, so that the sessions fill up evenly."""
     return [link for row in zip_longest(*links) for link in row if link]
-
-
-def parse_fields(config: dict[str, Any], texts: list[str]) -> dict[str, Any]:
-    """Parses fields of a session config, such as ``name=value``, into the types that they have there."""
-    fields: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise RehearsalError(f"--field must have the form NAME=VALUE, not '{text}'.")
-        default = config.get(name, config.get(name.rpartition(".")[2]))  # or of one app: app.name
-        try:
-            if isinstance(default, bool):
-                fields[name] = {"true": True, "false": False}[value.lower()]
-            else:
-                fields[name] = type(default)(value) if isinstance(default, (int, float)) else value
-        except (KeyError, ValueError):
-            kind = "True or False" if isinstance(default, bool) else "a number"
-            raise RehearsalError(f"The field {name} must be {kind}, not '{value}'.") from None
-    return fields
 
 
 def summary(figures: Figures, results: dict[str, Any], human: bool) -> list[str]:

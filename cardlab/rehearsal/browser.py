@@ -14,7 +14,7 @@ import json
 import re
 import ssl
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urljoin, urlsplit
 
@@ -27,6 +27,7 @@ from cardlab.rehearsal.pace import Pace
 
 TIMEOUT = 60  # seconds for a response
 MAX_REDIRECTS = 10
+RECONNECT_AFTER = 2  # seconds
 NO_CONTENT = 204
 REDIRECTS = (301, 302, 303, 307, 308)
 
@@ -35,6 +36,10 @@ _STATIC_FILES = re.compile(r'(?:href|src)="(/static/[^"]+)"')
 
 class RehearsalError(Exception):
     """An error after which a participant cannot go on; its text is a sentence."""
+
+
+class ConnectionLost(RehearsalError):
+    """Raised if a hand's connection ends or cannot be opened; a browser loads the page again."""
 
 
 class Page(NamedTuple):
@@ -62,12 +67,20 @@ class _Response(NamedTuple):
     body: bytes
 
 
-class _ConnectionClosed(Exception):
-    """The server closed the connection before it responded."""
+class NoResponse(Exception):
+    """Raised if the connection ends before a response has arrived; the request is sent again."""
 
 
 class Browser:
-    """One participant's browser at one server; it records all durations in ``figures``."""
+    """One participant's browser at one server; it records all durations in ``figures``.
+
+    Attributes:
+        patience: Seconds without a response after which the participant gives up.
+        attempts: How often a request is sent if the connection ends without a response.
+    """
+
+    patience: float = TIMEOUT
+    attempts: int = 2
 
     def __init__(self, url: str, figures: Figures) -> None:
         parts = urlsplit(url)
@@ -109,7 +122,7 @@ class Browser:
             f"{scheme}://{self._netloc}{path}",
             origin=Origin(self.origin),
             extra_headers=self._cookie_header(),
-            open_timeout=TIMEOUT,
+            open_timeout=self.patience,
             close_timeout=1,
             ping_interval=None,
             max_size=None,
@@ -167,14 +180,14 @@ class Browser:
             lines += ["Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(body)}"]
         request = "\r\n".join([*lines, "", ""]).encode() + body
         async with self._request_lock:
-            for is_retry in (False, True):  # the server closes idle connections
+            for attempt in range(self.attempts):  # the server closes idle connections
                 try:
-                    return await asyncio.wait_for(self._exchange(request, is_retry), TIMEOUT)
-                except _ConnectionClosed:
+                    return await asyncio.wait_for(self._exchange(request, attempt > 0), self.patience)
+                except NoResponse:
                     await self._close_stream()
                 except asyncio.TimeoutError:
                     await self._close_stream()
-                    raise RehearsalError(f"{path} did not respond within {TIMEOUT} s.") from None
+                    raise RehearsalError(f"{path} did not respond within {self.patience:.0f} s.") from None
                 except OSError as error:
                     await self._close_stream()
                     raise RehearsalError(f"{path} could not be requested ({error}).") from None
@@ -189,7 +202,7 @@ class Browser:
             writer.write(request)
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         except (asyncio.IncompleteReadError, ConnectionError):
-            raise _ConnectionClosed from None
+            raise NoResponse from None
         headers: dict[str, str] = {}
         for line in head[1:-2]:
             name, _colon, value = line.partition(":")
@@ -200,7 +213,7 @@ class Browser:
         try:
             body = await _read_body(reader, headers)
         except (asyncio.IncompleteReadError, ConnectionError):
-            raise _ConnectionClosed from None
+            raise NoResponse from None
         self.figures.bytes += len(body)
         if headers.get("connection", "").lower() == "close":
             await self._close_stream()
@@ -236,8 +249,8 @@ class PageSockets:
 
     def __init__(self, browser: Browser, page: Page, pace: Pace) -> None:
         self.reload = asyncio.Event()
-        self._handlers: dict[str, Callable[[str | bytes], None]] = {
-            "goes-on": lambda _message: self.reload.set(),
+        self._handlers: dict[str, Callable[[str | bytes], Awaitable[None]]] = {
+            "goes-on": self._handle_group,
             "here": self._handle_presence,
         }
         self._paths = {
@@ -261,8 +274,13 @@ class PageSockets:
         if not self._stays:
             await self._browser.close_socket("here")
 
-    def _handle_presence(self, text: str | bytes) -> None:
+    async def _handle_group(self, _text: str | bytes) -> None:
+        self.reload.set()
+
+    async def _handle_presence(self, text: str | bytes) -> None:
         message = json.loads(text)
+        if message.get("dropped"):  # the button "I am here"
+            await self._browser.sockets["here"].send(json.dumps({"back": True}))
         if "paused" in message:
             self._pace.set_paused(message["paused"])
         else:
@@ -270,8 +288,10 @@ class PageSockets:
 
     async def _receive(self, kind: str, path: str) -> None:
         sockets = self._browser.sockets
-        with contextlib.suppress(WebSocketException, OSError, asyncio.TimeoutError):
-            if kind not in sockets or sockets[kind].closed:
-                sockets[kind] = await self._browser.connect(path)
-            async for message in sockets[kind]:
-                self._handlers[kind](message)
+        while True:
+            with contextlib.suppress(WebSocketException, OSError, asyncio.TimeoutError):
+                if kind not in sockets or sockets[kind].closed:
+                    sockets[kind] = await self._browser.connect(path)
+                async for message in sockets[kind]:
+                    await self._handlers[kind](message)
+            await asyncio.sleep(RECONNECT_AFTER)

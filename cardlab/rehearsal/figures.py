@@ -35,6 +35,14 @@ class Finished(NamedTuple):
     actions: int
 
 
+class Acknowledged(NamedTuple):
+    """An action that the server confirmed, with the columns of the export of actions."""
+
+    participant_code: str
+    hand: int
+    action: str
+
+
 class Figures:
     """Durations in seconds by kind, errors, and finished participants."""
 
@@ -43,6 +51,7 @@ class Figures:
         self.errors: list[str] = []
         self.counts: Counter[str] = Counter()
         self.finished: list[Finished] = []
+        self.acknowledged: list[Acknowledged] = []
         self.bytes = 0
         self.began = time.perf_counter()
 

@@ -11,8 +11,9 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from cardlab.games.contract import ViewPolicy
-from cardlab.rehearsal.browser import Browser, RehearsalError
-from cardlab.rehearsal.figures import Figures
+from cardlab.games.events import LET_SERVER_PLAY
+from cardlab.rehearsal.browser import Browser, ConnectionLost, RehearsalError
+from cardlab.rehearsal.figures import Acknowledged, Figures
 from cardlab.rehearsal.pace import Pace
 
 TIMEOUT = 300  # seconds without a message of a hand that is not over
@@ -37,6 +38,7 @@ class Board:
         self.state: dict[str, Any] = {}  # the last message with a view
         self._browser, self._figures = browser, figures
         self._path, self._number = f"{page['socket']}?tab={tab}", page["hand"]
+        self.identity = page["socket"].split("/")[2], page["hand"]  # the participant's code, and the hand
         self._messages: asyncio.Queue[Any] = asyncio.Queue()
 
     async def __aenter__(self) -> Board:
@@ -44,9 +46,10 @@ class Board:
         try:
             self._socket = await self._connect()
         except (WebSocketException, OSError, asyncio.TimeoutError) as error:
-            raise RehearsalError(f"The hand's connection could not be opened ({error!r}).") from None
+            raise ConnectionLost(f"The hand's connection could not be opened ({error!r}).") from None
         self._task = asyncio.ensure_future(self._read_socket())
-        await self.receive()
+        while not self.state:
+            await self.receive()
         self._figures.record("connections", time.perf_counter() - start)
         self._shown_at = time.perf_counter() - self.state["clock"] / 1000
         return self
@@ -88,12 +91,12 @@ class Board:
 
     def _handle(self, message: dict[str, Any] | None) -> dict[str, Any]:
         if message is None:
-            raise RehearsalError("The server closed the hand's connection.")
+            raise ConnectionLost("The server closed the hand's connection.")
         if message.get("reload"):
             raise MovedOn
         if "second_tab" in message:
             raise RehearsalError("The seat is open in another tab.")
-        if "view" in message:
+        if "view" in message and message["hand"] == self._number:  # not a late one of the hand before
             self.state = message
         return message
 
@@ -103,6 +106,16 @@ class Board:
         await self._send({"hand": self._number, "note": note, "ms": self._ms()})
         while (await self.receive()).get("noted") != note:
             pass
+
+    @property
+    def asks_about_absent(self) -> bool:
+        """Whether the participant must choose what happens while a co-player is absent."""
+        return bool((self.state.get("wait") or {}).get("choice"))
+
+    async def let_server_play(self) -> None:
+        """Chooses that the server plays for an absent co-player."""
+        self.state["wait"].pop("choice")
+        await self._send({"hand": self._number, "choice": LET_SERVER_PLAY})
 
     async def act(self, action: str) -> str:
         """Sends an action; returns why it was refused, or an empty text."""
@@ -124,10 +137,13 @@ class Board:
         return max(0, int(1000 * (time.perf_counter() - self._shown_at)))
 
 
-async def play(board: Board, player: ViewPolicy, pace: Pace) -> int:
-    """Plays the hand to its end; returns the number of actions sent."""
+async def play(board: Board, player: ViewPolicy, pace: Pace, figures: Figures) -> int:
+    """Plays the hand to its end, and records what was confirmed; returns the number of actions sent."""
     sent, refused = 0, []
     while not board.state["over"]:
+        if board.asks_about_absent:
+            await pace.think()
+            await board.let_server_play()
         action, number = player(board.state["view"]), board.state["next"]
         if action is None:
             await board.receive()
@@ -138,6 +154,8 @@ async def play(board: Board, player: ViewPolicy, pace: Pace) -> int:
             continue  # the server has played in the meantime
         reason = await board.act(action)
         sent += 1
+        if not reason:
+            figures.acknowledged.append(Acknowledged(*board.identity, action))
         if reason and not pace.paused:
             refused.append(f"{action}: {reason}")
             if len(refused) >= MAX_REFUSED:

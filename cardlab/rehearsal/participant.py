@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable
 from random import Random
+from typing import NamedTuple
 
 from cardlab.games.contract import ViewPolicy
 from cardlab.games.registry import Game, games_by_name
@@ -15,7 +16,7 @@ from cardlab.rehearsal.figures import Figures, Finished
 from cardlab.rehearsal.pace import Pace
 
 POLL_INTERVAL = 5.0  # seconds, as on a waiting page (_static/cardlab/waiting.js)
-MAX_WAIT = 900  # seconds on a waiting page
+MAX_WAIT = 3600  # seconds on a waiting page
 MAX_ATTEMPTS = 20  # at the form of a page
 LAST_PAGE = "OutOfRangeNotification"
 
@@ -29,19 +30,24 @@ class Participant:
         self.number, self.figures, self.answers, self.pace = number, figures, answers, pace
         self.actions = self.pages = 0
         self.where = link
+        self.last_page: Page | None = None
         self._random = random
         self._policies: dict[str, ViewPolicy] = {}
         self._start = "/" + link.split("/", 3)[3]
-        self._browser = Browser(link, figures)
+        self._browser = self._make_browser(link)
+
+    def _make_browser(self, link: str) -> Browser:
+        return Browser(link, self.figures)
 
     async def run(self, stops_at: Callable[[Page], bool] = lambda page: False) -> None:
         """Goes through all pages, to the end or to a page at which it ``stops_at``; records the outcome."""
-        start = time.perf_counter()
+        start = time.monotonic()
         try:
             page: Page | None = await self._open(self._start)
             while page and not page.is_external and page.name != LAST_PAGE and not stops_at(page):
-                page = await self._complete(page)
-            seconds = time.perf_counter() - start
+                self.last_page, page = page, await self._complete(page)
+            seconds = time.monotonic() - start
+            self.last_page = page or self.last_page
             self.figures.finished.append(
                 Finished(self.number, seconds, self.pace.thought, self.pages, self.actions)
             )
@@ -75,13 +81,15 @@ class Participant:
                 return await self._open(page.path)
 
     async def _wait(self, page: Page, sockets: PageSockets) -> Page:
-        until = time.perf_counter() + MAX_WAIT
-        polls = 'id="ready"' in page.text
-        while time.perf_counter() < until:
+        opened = time.monotonic()
+        polls, promise = 'id="ready"' in page.text, longest_wait(page)
+        while (elapsed := time.monotonic() - opened) < MAX_WAIT:
             if polls and await self._browser.poll(f"{page.path}?here=1"):
                 return await self._open(page.path)
+            left = promise.seconds - promise.waited - elapsed if promise else 0.0
             try:
-                await asyncio.wait_for(sockets.reload.wait(), POLL_INTERVAL)
+                interval = min(left, POLL_INTERVAL) if left > 0 else POLL_INTERVAL
+                await asyncio.wait_for(sockets.reload.wait(), interval)
             except asyncio.TimeoutError:
                 if polls:
                     continue
@@ -99,7 +107,7 @@ class Participant:
         tab = str(self._random.getrandbits(60))
         async with hand.Board(self._browser, js_vars, tab, self.figures) as board:
             if is_hand(page):
-                self.actions += await hand.play(board, policy, self.pace)
+                self.actions += await hand.play(board, policy, self.pace, self.figures)
                 return
             for step in steps_of(page) or [""]:
                 await self.pace.read()
@@ -131,6 +139,20 @@ class Participant:
             page = next_page
         errors = page.search(r"(?s)otree-form-errors[^>]*>(.*?)</div>") or ""
         raise RehearsalError(f"The form was rejected, whatever the values: {' '.join(errors.split())}")
+
+
+class LongestWait(NamedTuple):
+    """What a waiting page promises: how many seconds at most, of which so many have passed."""
+
+    seconds: float
+    waited: float
+
+
+def longest_wait(page: Page) -> LongestWait | None:
+    """Returns the promise of a waiting page; None if it promises nothing."""
+    seconds = float(page.search(r'data-longest="([\d.]+)"') or 0)
+    waited = float(page.search(r'data-ms="([\d.]+)"') or 0) / 1000
+    return LongestWait(seconds, waited) if seconds else None
 
 
 def is_waiting(page: Page) -> bool:

@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from cardlab.rehearsal.browser import RehearsalError
 
@@ -15,11 +16,12 @@ TIMEOUT = 600  # seconds; creating a session of hundreds with many rounds takes 
 
 
 class Session(NamedTuple):
-    """A session on a server, and the start links of its participants."""
+    """A session on a server, the start links of its participants, and the link for everybody."""
 
     url: str
     code: str
     links: list[str]
+    link: str = ""
 
 
 class Server:
@@ -47,7 +49,8 @@ class Server:
             "num_participants": participants,
             "modified_session_config_fields": dict(fields),
         }
-        return self.session(self._fetch_json("/api/sessions", wanted)["code"])
+        created = self._fetch_json("/api/sessions", wanted)
+        return self.session(created["code"])._replace(link=created["session_wide_url"])
 
     def session(self, code: str) -> Session:
         """Returns an existing session."""
@@ -58,6 +61,12 @@ class Server:
     def payments(self, code: str) -> list[dict[str, str]]:
         """Returns a session's table of payments, with a row for each participant who arrived."""
         table = self._fetch(f"/api/payments/{code}").decode("utf-8")
+        return list(csv.DictReader(io.StringIO(table, newline="")))
+
+    def custom_export(self, code: str, app: str, function: str) -> list[dict[str, str]]:
+        """Returns the rows of one of an app's exports of a session."""
+        query = urlencode({"app": app, "session_code": code, "function_name": function})
+        table = self._fetch(f"/api/export_app_custom?{query}").decode("utf-8")
         return list(csv.DictReader(io.StringIO(table, newline="")))
 
     def _fetch_json(self, path: str, payload: Any = None) -> Any:
@@ -82,3 +91,22 @@ class Server:
             raise RehearsalError(error.read().decode("utf-8", "replace").strip()[:500]) from None
         except OSError as error:
             raise RehearsalError(f"No server answers at {self.url} ({error}).") from None
+
+
+def parse_fields(config: dict[str, Any], texts: list[str]) -> dict[str, Any]:
+    """Parses fields of a session config, such as ``name=value``, into the types that they have there."""
+    fields: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise RehearsalError(f"--field must have the form NAME=VALUE, not '{text}'.")
+        default = config.get(name, config.get(name.rpartition(".")[2]))  # or of one app: app.name
+        try:
+            if isinstance(default, bool):
+                fields[name] = {"true": True, "false": False}[value.lower()]
+            else:
+                fields[name] = type(default)(value) if isinstance(default, (int, float)) else value
+        except (KeyError, ValueError):
+            kind = "True or False" if isinstance(default, bool) else "a number"
+            raise RehearsalError(f"The field {name} must be {kind}, not '{value}'.") from None
+    return fields

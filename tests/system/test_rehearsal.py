@@ -3,11 +3,14 @@
 import csv
 import io
 import json
+import os
+import subprocess
 import sys
 
 import pytest
-from server_fixture import REST_KEY
+from server_fixture import REST_KEY, LabServer
 
+from cardlab.operations.rehearse import fast_clock
 from cardlab.rehearsal.__main__ import main
 
 
@@ -66,3 +69,24 @@ def test_whole_session_is_rehearsed(server, rehearse, capsys, config, app, field
 def test_unknown_config_is_refused_with_the_nearest(rehearse, capsys):
     assert rehearse("--config", "ttt_dmo") == (2, None)
     assert "Unknown session config ttt_dmo. Did you mean ttt_demo?" in capsys.readouterr().err
+
+
+def test_online_study_keeps_its_promises(tmp_path):
+    """Visitors come, leave, are replaced and play in pairs, in accelerated time."""
+    clock, out = fast_clock(20), tmp_path / "figures.json"
+    with LabServer(tmp_path / "card_lab", environment=clock) as server:
+        fields = ("games=1", "pack=special", "turn_limit_seconds=60", "gather_seconds=120", "no_shows=robot")
+        command = [sys.executable, "-m", "cardlab.rehearsal", "--url", server.url, "--config", "matrix_two"]
+        command += ["--online", "--participants", "12", "--minutes", "4", "--out", str(out)]
+        command += [part for field in fields for part in ("--field", field)]
+        environment = {**os.environ, **clock, "OTREE_REST_KEY": REST_KEY}
+        finished = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    figures = json.loads(out.read_text("utf-8"))
+    assert not any(figures["broken_promises"].values())
+    assert len(figures["broken_promises"]) == 6
+    visitors = figures["visitors"]
+    assert sum(not visitor["has_left"] for visitor in visitors) == 12
+    assert any(visitor["has_left"] for visitor in visitors)
+    assert any(visitor["waits"] for visitor in visitors)
+    assert "12 came to an end" in finished.stdout

@@ -1,0 +1,161 @@
+"""Checks after an online rehearsal that the study has kept its promises."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from cardlab.rehearsal.figures import Acknowledged
+from cardlab.rehearsal.participant import POLL_INTERVAL
+from cardlab.rehearsal.visitor import Visitor
+
+TOLERANCE = 0.005  # of points
+
+# The config's field with the code of each way to end, by oTree's ``participant.status``.
+CODE_FIELDS = {
+    "finished": "completion_code",
+    "no partner": "waiting_code",
+    "refused": "refused_code",
+    "screened out": "screened_out_code",
+    "left": "left_code",
+}
+
+Row = Mapping[str, str]
+
+
+class Outcome(NamedTuple):
+    """What an online rehearsal left behind.
+
+    Attributes:
+        visitors: All who opened the link.
+        payments: The table of payments.
+        hands: The table of hands of each app.
+        actions: The tables of actions of all apps, one after another.
+        acknowledged: The actions that the server confirmed to a browser.
+        codes: The completion code for each ``participant.status``.
+        lost_after: Seconds without a connection after which the server counts a visitor as lost.
+        slack: Seconds that a poll and the slowest page took at most.
+    """
+
+    visitors: Sequence[Visitor]
+    payments: Sequence[Row]
+    hands: Mapping[str, Sequence[Row]]
+    actions: Sequence[Row]
+    acknowledged: Sequence[Acknowledged]
+    codes: Mapping[str, str]
+    lost_after: float
+    slack: float
+
+
+def broken_promises(outcome: Outcome) -> dict[str, list[str]]:
+    """Returns each promise with a sentence for each time that it was broken."""
+    return {
+        "Nobody waits longer than promised": _too_long_waits(outcome.visitors, outcome.slack),
+        "Everybody who stays ends with exactly one code": _wrong_codes(outcome),
+        "No two people share a seat, and nobody changes seats": _shared_seats(outcome.visitors),
+        "Every confirmed action is in the record, once and in its place": _lost_actions(outcome),
+        "Every paid point belongs to a recorded hand": _unrecorded_pay(outcome),
+        "Treatments are balanced to within one block, but for places that nobody came to fill": _unbalanced(
+            outcome
+        ),
+    }
+
+
+def _too_long_waits(visitors: Iterable[Visitor], slack: float) -> list[str]:
+    allowed = POLL_INTERVAL + slack
+    return [
+        f"{wait.label} waited {wait.total:.0f} s, of which {wait.away:.0f} s without a connection, "
+        f"instead of {wait.longest:.0f} s."
+        for visitor in visitors
+        for wait in visitor.waits
+        if wait.total > wait.longest + wait.away + allowed
+    ]
+
+
+def _wrong_codes(outcome: Outcome) -> list[str]:
+    statuses = {row["participant_label"]: row["status"] for row in outcome.payments}
+    wrong = []
+    for visitor in outcome.visitors:
+        expected = outcome.codes.get(statuses.get(visitor.label, ""), "")
+        if not visitor.has_left and visitor.codes != {expected}:
+            seen = ", ".join(sorted(visitor.codes)) or "none"
+            wrong.append(f"{visitor.label} ({statuses.get(visitor.label, 'no slot')}) saw {seen}.")
+    return wrong
+
+
+def _shared_seats(visitors: Iterable[Visitor]) -> list[str]:
+    people: dict[str, list[str]] = defaultdict(list)
+    wrong = []
+    for visitor in visitors:
+        if len(visitor.seats) > 1:
+            wrong.append(f"{visitor.label} had the seats {', '.join(sorted(visitor.seats))}.")
+        for seat in visitor.seats:
+            people[seat].append(visitor.label)
+    shared = [f"{' and '.join(labels)} shared {seat}." for seat, labels in people.items() if len(labels) > 1]
+    return wrong + shared
+
+
+def _lost_actions(outcome: Outcome) -> list[str]:
+    """Finds confirmed actions that the record lacks, or has in another order, and numbers given twice."""
+    recorded: dict[tuple[str, str], list[str]] = defaultdict(list)
+    numbers: Counter[tuple[str, str]] = Counter()
+    for row in outcome.actions:
+        if row["accepted"] == "1":
+            recorded[row["participant_code"], row["hand"]].append(row["action"].lstrip("'"))
+            numbers[row["hand_id"], row["action_number"]] += 1
+    wrong = [
+        f"Action {number} of {hand} is recorded twice." for (hand, number), n in numbers.items() if n > 1
+    ]
+    unread = {hand: iter(actions) for hand, actions in recorded.items()}
+    for one in outcome.acknowledged:
+        if one.action not in unread.get((one.participant_code, str(one.hand)), iter(())):
+            wrong.append(f"{one.action} of {one.participant_code} in hand {one.hand} is not recorded.")
+    return wrong
+
+
+def _unrecorded_pay(outcome: Outcome) -> list[str]:
+    wrong = []
+    for app, hands in outcome.hands.items():
+        points: dict[str, float] = defaultdict(float)
+        for row in hands:
+            points[row["participant_code"]] += float(row["payoff"] or 0)
+        for row in outcome.payments:
+            paid, earned = float(row.get(f"{app}_points") or 0), points[row["participant_code"]]
+            if abs(paid - earned) > TOLERANCE:
+                wrong.append(
+                    f"{row['participant_label']} is paid {paid:g} points in {app}, but the hands are worth "
+                    f"{earned:g}."
+                )
+    return wrong
+
+
+def _unbalanced(outcome: Outcome) -> list[str]:
+    counts = treatment_counts(outcome.payments)
+    treatments = sorted({row["treatment"] for row in outcome.payments} - {""})
+    spread = max((counts[name] for name in treatments), default=0) - min(
+        (counts[name] for name in treatments), default=0
+    )
+    allowed = 1 + unfilled_places(outcome.visitors, outcome.lost_after)
+    numbers = ", ".join(f"{name} {counts[name]}" for name in treatments)
+    return [f"{numbers}; a difference of {allowed} is allowed."] if spread > allowed else []
+
+
+def unfilled_places(visitors: Iterable[Visitor], lost_after: float) -> int:
+    """Returns how many lost places nobody came to fill, or were filled although their owners came back.
+
+    A visitor counts as lost ``lost_after`` seconds after they closed the browser; the next one to come fills
+    that place.
+    """
+    came = [(visitor.came, -1) for visitor in visitors]
+    lost = [(visitor.gone + lost_after, 1) for visitor in visitors if visitor.gone is not None]
+    free = 0
+    for _moment, change in sorted(came + lost):
+        free = max(0, free + change)
+    back = [one for one in visitors if one.gone and not one.has_left and one.fate.away_for > lost_after]
+    return free + len(back)
+
+
+def treatment_counts(payments: Iterable[Row]) -> Counter[str]:
+    """Returns how many finished in each treatment."""
+    return Counter(row["treatment"] for row in payments if row["status"] == "finished" and row["treatment"])
