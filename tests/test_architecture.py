@@ -37,8 +37,8 @@ NEVER = {
     "rehearsal": {"otree"},
 }
 # Packages for which Python's standard library is enough, and what else they may import. The rules are pure
-# Python; optimisation is left to a library that does nothing else, and compiling to numba, and to its llvmlite
-# for processor instructions that numba does not offer. lab.py runs before anything is installed; its command
+# Python; optimisation is left to a library that does nothing else, and compiling to numba (with its llvmlite
+# for processor instructions that numba does not offer). lab.py runs before anything is installed; its command
 # `test` starts the stages of the tests, which are in tests/.
 LIBRARIES = {
     "games": {LIBRARY, "llvmlite", "numba", "numpy"},
