@@ -440,7 +440,8 @@ def is_lost(deal: Integers, levels: Integers, at: int) -> bool:
             below = deal[BELOW + lowest_bit(off)]
             off &= off - 1
             laid |= below
-            bases |= below & ~(kings & deal[BOTTOMS])
+            hang |= below & kings & deal[BOTTOMS]
+            bases |= below & ~hang
             empty |= below == 0
         laid |= out
         had |= laid

@@ -99,6 +99,15 @@ def test_the_solver_brings_back_two_cards_if_needed():
     held(Table(columns, (4, 2, 5, 0), (), ()), small(5), 1, ace_on_two=True)
 
 
+@pytest.mark.parametrize(
+    ("ranks", "columns", "draw", "seed"), [(3, 4, 1, 363), (4, 3, 3, 366), (3, 4, 3, 755), (3, 4, 1, 819)]
+)
+def test_uncovered_king_can_leave_an_empty_column(ranks, columns, draw, seed):
+    """A king at the bottom of its column is uncovered and goes home, and another king takes its place."""
+    pack = small(ranks)
+    assert held(laid(*shuffled(pack, seed, columns), pack), pack, draw, ace_on_two=True)
+
+
 @pytest.mark.parametrize(("name", "draw"), [("briscola", 1), ("tarocco", 1), ("french", 3), ("briscola", 3)])
 def test_solver_lines_replay_under_the_rules(name, draw):
     pack, replayed = PACKS[name], 0
