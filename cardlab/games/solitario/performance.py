@@ -26,6 +26,7 @@ from cardlab.games.solitario import rules
 from cardlab.games.solitario.deal import complete_options
 from cardlab.games.solitario.measures import LineEntry
 from cardlab.games.solitario.packs import PACKS
+from cardlab.games.solitario.points import find_most_points
 from cardlab.games.solitario.solver import Position, decide
 from cardlab.games.statistics import (
     Row,
@@ -80,6 +81,14 @@ def undecided(row: Row) -> str | None:
     if fate.lost is None:
         return "lost lost_at"
     return "lost_at" if fate.lost and fate.at is None else None
+
+
+def best_points(row: Row) -> int | None:
+    """the most `points_of_events` with which the deal can be solved, all cards known; empty if it cannot be
+    solved or 500,000 positions do not prove them
+    """
+    dealt = _deal_and_settings(row)
+    return _most_points(*dealt) if dealt and solvable(row) else None
 
 
 def seconds_per_move(row: Row) -> float | None:
@@ -147,6 +156,7 @@ MEASURES = Performance(
         lost,
         lost_at,
         undecided,
+        best_points,
         seconds_per_move,
         home_left_share,
         led_nowhere_share,
@@ -175,7 +185,7 @@ MEASURES = Performance(
     ),
     baselines={"informed": "careful", "random": "random"},
     timing_columns=("score", "time_points", "bonus", "first_home_ms", "seconds_per_move"),
-    search_measures=(solvable, lost, lost_at, undecided),
+    search_measures=(solvable, lost, lost_at, undecided, best_points),
 )
 
 
@@ -207,6 +217,13 @@ def _deal_and_settings(row: Row) -> tuple[str, str] | None:
 @lru_cache(maxsize=1024)
 def _deal_solvable(deal: str, settings: str) -> bool | None:
     return _solvable(rules.start(deal, complete_options(json.loads(settings))))
+
+
+@lru_cache(maxsize=1024)
+def _most_points(deal: str, settings: str) -> int | None:
+    state = rules.start(deal, complete_options(json.loads(settings)))
+    draw, ace_on_two = state.options["draw"], state.options["ace_on_two"]
+    return find_most_points(state.position, state.pack, draw=draw, ace_on_two=ace_on_two).points
 
 
 def _fate(row: Row) -> Fate | None:

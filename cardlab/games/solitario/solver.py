@@ -111,7 +111,7 @@ def solve(
     ``draw``: cards a draw; ``ace_on_two``: whether an ace may be laid on a two; ``nodes``: the most positions
     to look at, beyond which the answer is undecided.
     """
-    search = _Search(position, pack, draw, ace_on_two)
+    search = Search(position, pack, draw, ace_on_two)
     solvable, moves, seen = search.run(nodes)
     return Solution(solvable, search.line(moves) if solvable else (), seen)
 
@@ -120,7 +120,7 @@ def decide(
     position: Position, pack: Pack, *, draw: int = 1, ace_on_two: bool = False, nodes: int = NODES
 ) -> bool | None:
     """Returns the answer of :func:`solve` without the line."""
-    return _Search(position, pack, draw, ace_on_two).run(nodes)[0]
+    return Search(position, pack, draw, ace_on_two).run(nodes)[0]
 
 
 def with_clicks(line: Iterable[str], position: Position) -> tuple[str, ...]:
@@ -155,10 +155,10 @@ def import_tools() -> tuple[Any, Any]:
     return kernel, integers
 
 
-class _Search:
+class Search:
     """The search of one position."""
 
-    def __init__(self, position: Position, pack: Pack, draw: int, ace_on_two: bool):
+    def __init__(self, position: Position, pack: Pack, draw: int, ace_on_two: bool, room: int = ROOM):
         kernel, integers = import_tools()
         self.kernel, self.position, self.pack, self.draw = kernel, position, pack, draw
         self.suits = sorted(pack.suits, key=lambda suit: pack.is_red("?" + suit))
@@ -172,7 +172,7 @@ class _Search:
         self.ace_on_two = ace_on_two
         self.integers = integers
         self.deal = integers(self._deal())
-        self.levels = integers(ROOM * kernel.LEVEL)
+        self.levels = integers(room * kernel.LEVEL)
 
     def _deal(self) -> list[int]:
         """Returns what stays the same in a search, at the offsets of the kernel."""
@@ -206,7 +206,7 @@ class _Search:
         """Whether a card at the bottom of its column counts as hanging: a king has left an empty column."""
         return number // 4 == len(self.pack.ranks) - 1
 
-    def _set_up(self, draw: int) -> None:
+    def set_up(self, draw: int) -> None:
         """Writes the position to the first level, for so many cards a draw."""
         kernel, levels = self.kernel, self.levels
         self.deal[kernel.DRAW] = draw
@@ -238,7 +238,7 @@ class _Search:
         for attempt, (most, easier) in enumerate(ATTEMPTS, 1):
             if easier and self.draw == 1:
                 continue
-            self._set_up(1 if easier else self.draw)
+            self.set_up(1 if easier else self.draw)
             most = min(most, nodes - seen)
             slots = 2 << min(most, LARGEST).bit_length()
             if len(table) < 2 * slots:
@@ -251,7 +251,7 @@ class _Search:
             if answer == kernel.UNSOLVABLE:
                 return False, [], seen
             if answer == kernel.SOLVED and not easier:
-                self._set_up(self.draw)
+                self.set_up(self.draw)
                 end = kernel.write_trail(self.deal, self.levels, end, moves, trail)
                 return True, [*trail[:end]], seen
             if seen == nodes:
@@ -269,7 +269,7 @@ class _Search:
 class _Table:
     """A table on which the moves of the search are played card by card; they are written to ``line``."""
 
-    def __init__(self, search: _Search):
+    def __init__(self, search: Search):
         self.search, self.line = search, list[str]()
         self.down = [[search.number[card] for card in hidden] for hidden, _run in search.position.columns]
         self.runs = [[search.number[card] for card in run] for _hidden, run in search.position.columns]

@@ -61,6 +61,10 @@ def test_each_hand_has_its_deals_best_result(folder, capsys):
         assert (row["line"] != "") is (row["solvable"] == "1")
         if row["line"]:
             assert is_solved_by(row["line"], hand["deal"], json.loads(hand["settings"]))
+        assert row["best_points"] == hand["best_points"]
+        if row["best_line"]:
+            assert is_solved_by(row["best_line"], hand["deal"], json.loads(hand["settings"]))
+            assert hand["outcome"] != "solved" or int(hand["points_of_events"]) <= int(row["best_points"])
     assert {row["solvable"] for row in best_results} == {"0", "1"}
     assert len({row["line"] for row in best_results}) <= 4  # a deal has one answer, however many played it
 

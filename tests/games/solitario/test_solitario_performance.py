@@ -17,7 +17,9 @@ from cardlab.games.events import Event
 from cardlab.games.hand import History
 from cardlab.games.record import Opening
 from cardlab.games.solitario import measures, performance, rules
-from cardlab.games.solitario.solver import solve
+from cardlab.games.solitario.packs import PACKS
+from cardlab.games.solitario.points import find_most_points
+from cardlab.games.solitario.solver import solve, with_clicks
 from cardlab.games.solitario.strategies import STRATEGIES
 from cardlab.games.statistics import Row
 
@@ -48,7 +50,7 @@ def test_hand_has_the_expected_measures():
     row = hand()
     assert (row["solved"], row["seconds_per_move"]) == (0, 2)
     assert (row["home_left_share"], row["led_nowhere_share"]) == (0.05, 0.04)
-    assert [row[name] for name in ("solvable", "lost", "lost_at")] == ["", "", ""]  # without a deal
+    assert [row[name] for name in ("solvable", "lost", "best_points")] == ["", "", ""]  # without a deal
     assert [hand(outcome="solved")[name] for name in ("solved", "solvable", "lost")] == [1, 1, 0]
     assert hand(outcome="open")["solved"] == ""
     assert hand(moves=0)["seconds_per_move"] == ""
@@ -182,6 +184,22 @@ def test_undone_actions_lose_nothing():
     saved = [*actions, *["undo"] * (len(actions) - lost["lost_at"] + 1)]
     row = row_of(lost["deal"], {**OPTIONS, "undo": True}, saved)
     assert (row["lost"], row["lost_at"]) == (0, "")
+
+
+def test_solved_hands_have_at_most_the_best_points():
+    solved = 0
+    for seed in range(6):
+        deal = rules.deal(f"points {seed}", OPTIONS)
+        position = rules.start(deal, OPTIONS).position
+        line = solve(position, PACKS["briscola"]).line
+        row = row_of(deal, OPTIONS, [*(with_clicks(line, position) or ["give up"])])
+        solved += row["solved"]
+        assert row["best_points"] == "" if not line else row["points_of_events"] <= row["best_points"]
+        best = find_most_points(position, PACKS["briscola"])
+        if line:
+            row = row_of(deal, OPTIONS, [*with_clicks(best.line, position)])
+            assert (row["solved"], row["points_of_events"]) == (1, row["best_points"])
+    assert solved
 
 
 def test_an_unsolvable_deal_cannot_be_lost():

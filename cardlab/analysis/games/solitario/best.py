@@ -5,8 +5,9 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from cardlab.games.contract import Result
-from cardlab.games.solitario import rules
+from cardlab.games.solitario import points, rules
 from cardlab.games.solitario.difficulty import PLAYS, Wins, count_wins, grade
+from cardlab.games.solitario.points import Best
 from cardlab.games.solitario.solver import NODES, Solution, solve, with_clicks
 
 SEARCH_SETTINGS = ("pack", "draw", "ace_on_two", "turn_up")
@@ -23,6 +24,11 @@ COLUMNS = {
     "line": "actions that solve it, separated by `; `; else empty",
     "nodes": "positions searched",
     "search_seconds": "duration of the search",
+    "best_points": (
+        "the most points, without time and bonus, with which it can be solved; empty if it cannot be solved "
+        f"or {points.NODES:,} positions do not prove them"
+    ),
+    "best_line": "actions that get them",
     "grade": "with `--grades`: difficulty of a deal that can be solved, from 1 (easy) to 5 (hard)",
     "greedy_wins": "with `--grades`: 1 if the greedy player solves it, else 0",
     "careful_wins": f"with `--grades`: share of {PLAYS} plays in which the careful player solves it",
@@ -31,10 +37,11 @@ COLUMNS = {
 
 
 class Found(NamedTuple):
-    """The result of a search. ``wins`` are the shares of plays that solve the deal, None without grading."""
+    """The results of both searches. ``wins`` are the shares of plays that solve it, None without grading."""
 
     solution: Solution
     seconds: float
+    best: Best
     wins: Wins | None
 
 
@@ -55,10 +62,15 @@ def search(deal: str, options: dict[str, Any], effort: tuple[int, bool]) -> Foun
     state = rules.start(deal, options)
     draw, ace_on_two = state.options["draw"], state.options["ace_on_two"]
     found = solve(state.position, state.pack, draw=draw, ace_on_two=ace_on_two, nodes=nodes)
-    line = with_clicks(found.line, state.position) if state.options["turn_up"] == "click" else found.line
     seconds = perf_counter() - began
+    best = Best(None, (), 0)
+    if found.solvable:
+        best = points.find_most_points(state.position, state.pack, draw=draw, ace_on_two=ace_on_two)
+    if state.options["turn_up"] == "click":
+        found = found._replace(line=with_clicks(found.line, state.position))
+        best = best._replace(line=with_clicks(best.line, state.position))
     graded &= found.solvable is not False
-    return Found(found._replace(line=line), seconds, count_wins(deal, options) if graded else None)
+    return Found(found, seconds, best, count_wins(deal, options) if graded else None)
 
 
 def cells(deal: str, options: dict[str, Any], found: Found, result: Result | None) -> list[Any]:
@@ -71,5 +83,6 @@ def cells(deal: str, options: dict[str, Any], found: Found, result: Result | Non
         "; ".join(solution.line),
         solution.nodes,
         f"{found.seconds:.2f}",
+        *("" if found.best.points is None else found.best.points, "; ".join(found.best.line)),
         *(["", "", "", ""] if found.wins is None else [grade(solution, found.wins), *found.wins]),
     ]
