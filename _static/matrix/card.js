@@ -6,8 +6,9 @@
 import { make } from "../cardlab/elements.js";
 import { signed } from "../cardlab/text.js";
 
-const RED = "#b3122d";
-const BLACK = "#15191d";
+const RED = "var(--suit-red)";
+const BLACK = "var(--suit-black)";
+const PAPER = `<rect x=".5" y=".5" width="99" height="139" rx="7" fill="var(--card-paper)" stroke="var(--card-line)"/>`;
 const ARROW = "M16 59h38V50L86 66 54 82V73H16Z"; // to the right
 
 // The suits of _static/cards/draw.py, each in a box of 100 × 100 about its own centre.
@@ -34,7 +35,7 @@ const SUITS = {
 export function face(name, { value, column }, words) {
   const colour = value < 0 ? RED : BLACK;
   return card(`
-    <rect x=".75" y=".75" width="98.5" height="138.5" rx="7" fill="#fffefb" stroke="#a9b0b3" stroke-width="1.5"/>
+    ${PAPER}
     ${number(signed(value), colour)}
     ${selected(column, words[`to_${column}`], colour)}
     ${index(name, colour)}`);
@@ -45,10 +46,10 @@ export function back() {
   const cross = (x, y) => `M${x - 9} ${y}h18M${x} ${y - 12}v24`;
   const crosses = [cross(33, 46), cross(67, 46), cross(33, 94), cross(67, 94)].join("");
   return card(`
-    <rect x=".75" y=".75" width="98.5" height="138.5" rx="7" fill="#f3efe3" stroke="#a9b0b3" stroke-width="1.5"/>
-    <rect x="7" y="7" width="86" height="126" rx="4" fill="#3b6c86"/>
-    <path d="M50 16v108M16 70h68" stroke="#a9c6d4" stroke-width="1.5" stroke-dasharray="4 4"/>
-    <path d="${crosses}" stroke="#e8f1f5" stroke-width="5" stroke-linecap="round"/>`);
+    ${PAPER}
+    <rect x="6" y="6" width="88" height="128" rx="4" fill="var(--card-back)"/>
+    <g stroke="var(--card-back-line)"><path d="M50 16v108M16 70h68" stroke-dasharray="4 4"/>
+    <path d="${crosses}" stroke-width="5" stroke-linecap="round"/></g>`);
 }
 
 /** An arrow, which CSS turns. */

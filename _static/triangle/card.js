@@ -7,11 +7,11 @@
  * word stands under it where that can be read (triangle.css).
  */
 
-const COLOURS = { B: "#17479c", R: "#d8372a", G: "#178557" };
-const GREY = "#3b484f";
-const WHITE = "#fffefb";
-const PAPER = "#cdd5d3";
-const EDGE = "#7c888d";
+const COLOURS = { B: "var(--suit-blue)", R: "var(--suit-red)", G: "var(--suit-green)" };
+const GREY = "var(--card-grey)";
+const WHITE = "var(--card-paper)";
+const PAPER = "var(--card-dull)";
+const EDGE = "var(--card-dashes)";
 const FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 const FONT = `font-family="${FAMILY}" font-weight="700" text-anchor="middle"`;
 const RULER = document.createElement("canvas").getContext("2d");
@@ -52,7 +52,7 @@ function caption(word) {
   const size = word.length > 7 ? 19 : 22;
   RULER.font = `700 ${size}px ${FAMILY}`;
   const narrow = RULER.measureText(word).width > WIDEST ? `textLength="${WIDEST}" lengthAdjust="spacingAndGlyphs"` : "";
-  return `<text x="50" y="101" font-size="${size}" ${FONT} ${narrow} fill="#1f2a30">${word}</text>`;
+  return `<text x="50" y="101" font-size="${size}" ${FONT} ${narrow} fill="var(--suit-black)">${word}</text>`;
 }
 
 /** A Single as a reminder, a spare or in a sentence: square, and nothing but its sign. */
@@ -76,8 +76,8 @@ export function small([filling, colour, form]) {
 /** The back of the deck. */
 export function back() {
   const rows = [25, 55, 85].map((y) => `M25 ${y - 9}h16l-8 14zM59 ${y - 9}h16l-8 14z`).join("");
-  return card(`${stock(1, 108, "#f3efe3")}<rect x="8" y="8" width="84" height="94" rx="6" fill="#3b6c86"/>
-    <path d="${rows}" fill="none" stroke="#cfe0e8" stroke-width="3" stroke-linejoin="round"/>`);
+  return card(`${stock(1, 108, WHITE)}<rect x="6" y="6" width="88" height="98" rx="4" fill="var(--card-back)"/>
+    <path d="${rows}" fill="none" stroke="var(--card-back-line)" stroke-width="3" stroke-linejoin="round"/>`);
 }
 
 function drawing(box, content) {
@@ -89,13 +89,13 @@ function card(content) {
 }
 
 function stock(y, height, fill) {
-  const size = `x="1" y="${y}" width="98" height="${height}" rx="9"`;
-  return `<rect ${size} fill="${fill}" stroke="#98a2a6" stroke-width="1.5"/>`;
+  const size = `x="1" y="${y}" width="98" height="${height}" rx="7"`;
+  return `<rect ${size} fill="${fill}" stroke="var(--card-line)"/>`;
 }
 
 /** The paper of a Single: dull, and its edge dashed. */
 function single(y, height) {
-  return `${stock(y, height, PAPER)}<rect x="5" y="${y + 4}" width="90" height="${height - 8}" rx="6" fill="none"
+  return `${stock(y, height, PAPER)}<rect x="5" y="${y + 4}" width="90" height="${height - 8}" rx="4" fill="none"
     stroke="${EDGE}" stroke-width="2" stroke-dasharray="7 5"/>`;
 }
 
