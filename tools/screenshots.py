@@ -276,7 +276,7 @@ def main(prefixes: list[str]) -> None:
     program = os.environ.get("CARD_LAB_CHROMIUM") or find_browser()
     with (
         tempfile.TemporaryDirectory() as folder,
-        LabServer(Path(folder) / "card_lab") as server,
+        LabServer(Path(folder) / "card_lab", environment={"CARD_LAB_NAME": "lab-server"}) as server,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])

@@ -17,6 +17,7 @@ from otree.templating.filters import register
 
 from cardlab.core.patch import Patch
 
+NAME = "CARD_LAB_NAME"  # of this computer on admin pages, instead of the system's
 LETTER, ROOMS = "CARD_LAB_SERVER", "CARD_LAB_ROOMS"  # set by cardlab.operations.servers_file
 
 _shard_letter = os.environ.get(LETTER, "")  # "" for a single server
@@ -26,7 +27,7 @@ _shard_letter = os.environ.get(LETTER, "")  # "" for a single server
 def on_this_server(name: str) -> str:
     """Returns the title of admin pages: a name with that of this computer and the letter of a shard."""
     letter = f", server {_shard_letter}" if _shard_letter else ""
-    return f"{name} on {platform.node() or 'this computer'}{letter}"
+    return f"{name} on {os.environ.get(NAME) or platform.node() or 'this computer'}{letter}"
 
 
 def keep_own_rooms() -> None:
