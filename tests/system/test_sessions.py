@@ -82,6 +82,19 @@ def test_wide_export_works_after_a_refusal(server, deals):
         assert set(kept.participants) <= {row["participant.code"] for row in wide}
 
 
+def test_wide_export_has_no_empty_columns(server):
+    session = server.create_session("ttt_demo", 2)
+    Visitor(server, session.participants[0]).sit_down().play("C")
+    rows = list(
+        csv.DictReader(io.StringIO(server.api(f"/api/export_wide?session_code={session.code}").decode()))
+    )
+    columns = [name for name in rows[0] if name.startswith("ttt_solo_app.")]
+    assert len(rows) == 2
+    assert "ttt_solo_app.1.player.instructions_done_ms" in columns
+    assert "ttt_solo_app.3.player.id_in_group" in columns
+    assert [name for name in columns if not any(row[name] for row in rows)] == []
+
+
 def test_refused_session_leaves_empty_tables(tmp_path):
     with LabServer(tmp_path / "card_lab") as server:
         creation_error(server, "ttt_demo", ShowFileName="nowhere.txt")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from cardlab.admin import payments, report_jobs, room_links
 from cardlab.core.patch import Patch
+from cardlab.exports import wide_table
 from cardlab.groups import group_lock, group_rows, notifications
 from cardlab.guard import body, labels, login, logins, rest
 from cardlab.live import pauses, presence_socket, query_cache, slots_on_arrival
@@ -54,8 +55,9 @@ PATCHES: tuple[Patch, ...] = (
     *notifications.PATCHES,
     *group_lock.PATCHES,
     *group_rows.PATCHES,
-    # The researcher's pages.
+    # The researcher's pages and exports.
     *payments.PATCHES,
     *report_jobs.PATCHES,
     *room_links.PATCHES,
+    *wide_table.PATCHES,
 )
