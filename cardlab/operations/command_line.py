@@ -18,6 +18,7 @@ from cardlab.operations import (
     documentation,
     environment,
     export,
+    labels,
     own_project,
     pack,
     packages,
@@ -127,7 +128,9 @@ def command_line() -> argparse.ArgumentParser:
         prog=COMMAND, description="Runs Card Lab and manages its sessions."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (run, check, rehearse, places, export, archive, backups, pack, bundle, documentation):
+    for module in (
+        *(run, check, rehearse, places, labels, export, archive, backups, pack, bundle, documentation),
+    ):
         module.add_command(commands)
     packages.add_commands(commands)
     own_project.add_commands(commands)

@@ -20,7 +20,7 @@ from uvicorn import Config, Server
 from uvicorn.protocols.websockets.websockets_impl import WebSocketProtocol
 
 from cardlab.admin import gallery as _gallery  # noqa: F401 - its template filter, and those of session_form
-from cardlab.admin import help_pages, monitor_views, payments, report_jobs, room_links
+from cardlab.admin import help_pages, label_exchange, monitor_views, payments, report_jobs, room_links
 from cardlab.core.patch import Patch
 from cardlab.exports import jobs
 from cardlab.guard import connections
@@ -62,6 +62,7 @@ def routes() -> list[BaseRoute]:
     return [
         *(report_jobs.ROUTES + monitor_views.ROUTES + room_links.ROUTES + payments.ROUTES + jobs.ROUTES),
         *slot_views.ROUTES,
+        *label_exchange.ROUTES,
         *help_pages.ROUTES,
         # Not in memory, where another connection would find another database (bots: nobody plays meanwhile).
         *([] if IN_MEMORY else [Route(SessionDataAjax.url_pattern, DataOfSession)]),

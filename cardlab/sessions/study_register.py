@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hmac
 import os
+import re
 from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from otree.models import Participant, Session
 
 from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import OFF
+from cardlab.games.text_file import shorten
 from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.treatments import treatment_of
 
@@ -40,6 +42,7 @@ REGISTER = sqlalchemy.Table(
     sqlalchemy.Column("key", sqlalchemy.String(8), nullable=False),  # names the key of the hash
 )
 _COLUMNS: Any = REGISTER.c
+_HASH = re.compile("[0-9a-f]{64}")
 _EXCLUDING = "exclude_studies", "exclude_treatments"
 
 
@@ -64,6 +67,49 @@ def key_name() -> str:
 def hash_label(label: str) -> str:
     """Returns the hash of a label, without blanks around it."""
     return hmac.new(_key(), f"label {label.strip()}".encode(), "sha256").hexdigest()
+
+
+class Entry(NamedTuple):
+    """An entry as servers exchange it: ``label`` is the hash, and ``key`` names the key."""
+
+    study: str
+    session: str
+    treatment: str
+    label: str
+    key: str
+
+
+class WrongEntries(ValueError):
+    """Raised for entries that cannot be imported, with a sentence for the researcher."""
+
+
+def entries(study: str = "") -> list[Entry]:
+    """Returns all entries, or those of one study."""
+    query = sqlalchemy.select([_COLUMNS[name] for name in Entry._fields]).order_by(_COLUMNS.id)
+    rows = db._db.execute(query.where(_COLUMNS.study == study) if study else query)
+    return [Entry(*row) for row in rows]
+
+
+def add_entries(new: Collection[Entry]) -> int:
+    """Adds the entries of another server that are not here yet; returns how many. Raises WrongEntries."""
+    for each in new:
+        if any(len(cell) > 64 for cell in each) or not _HASH.fullmatch(each.label):
+            raise WrongEntries(f"This entry is damaged: {shorten(', '.join(each))}.")
+        if each.key != key_name():
+            raise WrongEntries(
+                f"These labels were hashed with the key {shorten(each.key)}, but this server has the key "
+                f"{key_name()}. Give one server secrets/label_key of the other, and restart it."
+            )
+    known = set(entries())
+    added = [each._asdict() for each in dict.fromkeys(new) if each not in known]
+    if added:
+        db._db.execute(REGISTER.insert(), added)
+    return len(added)
+
+
+def forget(label: str) -> int:
+    """Removes all entries of a label; returns how many."""
+    return int(db._db.execute(REGISTER.delete().where(_COLUMNS.label == hash_label(label))).rowcount)
 
 
 def setting(config: Config, name: str) -> str:

@@ -6,8 +6,12 @@ import json
 
 import pytest
 import requests
+from server_fixture import REST_KEY, LabServer
 from tabs import Socket
 from test_slots_on_arrival import link_of, visit
+
+from cardlab.operations.command_line import command_line
+from cardlab.operations.terminal import Refusal
 
 CODES = {"excluded_code": "BEFORE", "refused_code": "NO", "completion_code": "DONE"}
 
@@ -125,3 +129,44 @@ def test_unknown_study_is_announced(server, create):
     comment = server.api(f"/api/sessions/{session.code}").decode()
     for study, is_told in (("unknown", True), ("pilot", True), ("known", False)):
         assert (f"No label of the study {study} is registered yet" in comment) == is_told
+
+
+@pytest.fixture
+def run_labels(monkeypatch, capsys):
+    """Runs ``lab.py labels`` for a server; returns what it prints."""
+    monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
+
+    def run(server, *arguments):
+        options = command_line().parse_args(["labels", *map(str, arguments), "--url", server.url])
+        assert options.do(options) == 0
+        return capsys.readouterr().out.strip()
+
+    return run
+
+
+def test_servers_exchange_labels(server, create, tmp_path, run_labels):
+    """As hashes with one key; a server with another key refuses them."""
+    with (
+        LabServer(tmp_path / "same") as same,
+        LabServer(tmp_path / "other", environment={"CARD_LAB_LABEL_KEY": "another"}) as other,
+    ):
+        page_of(server, create(study="shared"), "anna")
+        assert run_labels(server, "--to", tmp_path / "labels.csv").startswith("The labels of all studies")
+        text = (tmp_path / "labels.csv").read_text()
+        assert "shared" in text
+        assert "anna" not in text
+        add = "--from", tmp_path / "labels.csv"
+        assert run_labels(same, *add) == f"Labels added: {len(text.splitlines()) - 1}"
+        assert run_labels(same, *add) == "Labels added: 0"
+        fields = {"slots": "on_arrival", "check": False, "exclude_studies": "shared"}
+        session = same.create_session("triangle_standard", 4, **fields)
+        assert is_kept_out(page_of(same, session, "anna"))
+        assert not is_kept_out(page_of(same, session, "bert"))
+        assert run_labels(same, "--forget", "anna").startswith("Entries deleted: ")
+        again = same.create_session("triangle_standard", 4, **fields)
+        assert not is_kept_out(page_of(same, again, "anna"))
+        with pytest.raises(Refusal, match="were hashed with the key"):
+            run_labels(other, *add)
+        (tmp_path / "labels.csv").write_text("study,label\n")
+        with pytest.raises(Refusal, match="This is no file of labels"):
+            run_labels(same, *add)

@@ -1,0 +1,51 @@
+"""``lab.py labels``: exchanges with other servers who took part in studies, as hashes of labels."""
+
+import argparse
+from pathlib import Path
+
+from cardlab.operations.export import fetch_file
+from cardlab.operations.rest import fetch_json
+from cardlab.operations.running_server import read_server_state
+from cardlab.operations.terminal import Commands, Refusal, say
+
+MOST_LINES = 4000  # in a request, which may have 1 MB
+
+
+def add_command(commands: Commands) -> None:
+    """Adds ``lab.py labels``."""
+    command = commands.add_parser("labels", help="exchange with another server who took part in studies")
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument("--to", type=Path, metavar="FILE", help="write the hashes of the labels to a file")
+    what.add_argument(
+        "--from",
+        dest="source",
+        type=Path,
+        metavar="FILE",
+        help="add the hashes in the file of another server",
+    )
+    what.add_argument("--forget", metavar="LABEL", help="delete all entries of a label")
+    command.add_argument("--url", help="the server's address; default: the server running from this folder")
+    command.set_defaults(do=run_command)
+
+
+def run_command(options: argparse.Namespace) -> int:
+    """Exports, imports or forgets; prints what was done."""
+    url = options.url or read_server_state().get("url", "http://127.0.0.1:8000")
+    if options.to:
+        fetch_file(url, "/api/labels", options.to, "")
+        say(f"The labels of all studies were written to {options.to}, as hashes.")
+        return 0
+    if options.forget:
+        payload = {"forget": options.forget}
+        say(f"Entries deleted: {fetch_json(url, '/api/labels', payload=payload)['count']}")
+        return 0
+    try:
+        heading, *lines = options.source.read_text("utf-8").splitlines() or [""]
+    except (OSError, ValueError) as error:
+        raise Refusal(f"{options.source} cannot be read ({error}).") from error
+    added = 0
+    for start in range(0, max(1, len(lines)), MOST_LINES):
+        payload = {"entries": "\n".join([heading, *lines[start : start + MOST_LINES]]) + "\n"}
+        added += fetch_json(url, "/api/labels", payload=payload)["count"]
+    say(f"Labels added: {added}")
+    return 0
