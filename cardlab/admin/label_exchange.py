@@ -41,7 +41,7 @@ def _read(text: str) -> list[study_register.Entry]:
     heading, *rows = list(csv.reader(io.StringIO(text))) or [[]]
     if tuple(heading) != names or any(len(row) != len(names) for row in rows):
         raise study_register.WrongEntries(
-            f"This is no file of labels. It has lines with {len(names)} cells: {', '.join(names)}."
+            f"A file of labels has lines with {len(names)} cells: {', '.join(names)}."
         )
     return [study_register.Entry(*row) for row in rows]
 

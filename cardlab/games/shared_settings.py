@@ -270,6 +270,12 @@ SHARED: Settings = {
         "Keeps out labels that had one of these treatments, such as `pilot/control` (study/treatment).",
         session_wide=_ONE_PART,
     ),
+    "continues": Setting(
+        *(OFF, ONLINE, "Continues study", Text(f"{OFF} or a name", check=_study_problem)),
+        "Only labels that took part in this study are let in. They keep its treatment, if the treatment file "
+        "has one of that name.",
+        session_wide=_ONE_PART,
+    ),
     "leave_button": Setting(
         OFF,
         ONLINE,
@@ -337,7 +343,7 @@ SHARED: Settings = {
     ),
     "excluded_code": Setting(
         *(OFF, ONLINE, "Code for excluded labels", _CODES),
-        "The code for participants whom `exclude_studies` or `exclude_treatments` keeps out.",
+        "The code for participants whom `exclude_studies`, `exclude_treatments` or `continues` keeps out.",
         session_wide=_ONE_END,
     ),
     "late_after_minutes": Setting(
@@ -387,6 +393,11 @@ GROUP: Settings = {
         ),
         "For a participant without a partner: once nobody else is on the way, and after `gather_seconds` in "
         "any case.",
+    ),
+    "same_partner": Setting(
+        *(False, GROUPS, "Same partner", SWITCH),
+        "With `continues`: participants play only with the partners of their last group in that study. "
+        "`no_shows` applies to those whose partner does not come.",
     ),
     "gather_seconds": Setting(
         600,

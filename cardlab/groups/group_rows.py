@@ -22,7 +22,7 @@ from cardlab.games.seating import Member
 from cardlab.groups import group_lock
 from cardlab.groups.rounds import group_rules, is_matched_here, last_round_together, members_so_far
 from cardlab.live.query_cache import cache_players
-from cardlab.sessions import completion, money
+from cardlab.sessions import completion, money, study_register
 from cardlab.sessions.arrival import ALONE
 from cardlab.sessions.config import config_of
 from cardlab.sessions.dealing import lines_of
@@ -103,6 +103,9 @@ def assign_seats(group: Any) -> None:
             money.keep_waiting_fee(player.participant, _minutes_waited(player))
             completion.end_early(player.participant, ALONE)
         return
+    if len(players) > 1:
+        people = [player.participant for player in players]
+        study_register.note_team(people, f"{people[0]._session_code} {group.id_in_subsession}")
     treatment, game = row_treatment(group), group.round_number - 1
     members = [Member(player.participant.id_in_session) for player in players]
     if rules.role and game > 1:

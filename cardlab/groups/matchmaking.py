@@ -14,9 +14,10 @@ they return.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 from otree.common import get_models_module
 from otree.database import db
@@ -38,6 +39,7 @@ from cardlab.groups.waiting_room import (
 )
 from cardlab.live import notices
 from cardlab.live.lab import LAB
+from cardlab.sessions import study_register
 from cardlab.sessions.add_participants import can_add_visitor
 from cardlab.sessions.rows import makes_slots_on_arrival
 from cardlab.sessions.treatments import config_in_treatment, has_treatments, treatment_names, treatment_of
@@ -95,8 +97,8 @@ def next_group(subsession: Any, pages: int) -> list[Any]:
         return []
     LAB.waiting_room.drop_expired(subsession.id, snapshot.now)
     attempt = Attempt(snapshot.now)
-    for treatment, numbers in _numbers_by_treatment(snapshot).items():
-        if chosen := _match(snapshot, treatment, numbers, attempt):
+    for pool in _pools(snapshot):
+        if chosen := _match(snapshot, pool, attempt):
             player_class = get_models_module(subsession.get_folder_name()).Player
             return [
                 player_class.objects_get(
@@ -147,6 +149,40 @@ def _read_snapshot(subsession: Any, pages: int) -> Snapshot:
     )
 
 
+class Pool(NamedTuple):
+    """Participants who may play together, by their numbers: those of a treatment, or of a team in it.
+
+    ``may_grow`` says that a member of the team may be among those who have not arrived yet.
+    """
+
+    treatment: str
+    numbers: set[int]
+    may_grow: bool = False
+
+
+def _pools(snapshot: Snapshot) -> Iterator[Pool]:
+    """Yields the pools that have a waiting participant; with ``same_partner`` by team."""
+    subsession = snapshot.subsession
+    for treatment, numbers in _numbers_by_treatment(snapshot).items():
+        config = config_in_treatment(subsession.session, subsession.get_folder_name(), treatment)
+        if not config.get("same_partner") or snapshot.game > 1:
+            yield Pool(treatment, numbers)
+            continue
+        teams: dict[str, set[int]] = {}
+        sizes: dict[str, int] = {}
+        for one in subsession.session.get_participants():
+            if one.id_in_session in numbers:
+                team, size = one._vars.get(study_register.TEAM, ("", 0))
+                teams.setdefault(team, set()).add(one.id_in_session)
+                sizes[team] = size
+        somebody_may_come = can_add_visitor(subsession.session) or any(
+            person.page == 0 for person in snapshot.people.values()
+        )
+        for team, members in teams.items():
+            if members & snapshot.waiting.keys():
+                yield Pool(treatment, members, somebody_may_come and len(members) < sizes[team])
+
+
 def _numbers_by_treatment(snapshot: Snapshot) -> dict[str, set[int]]:
     """Returns the participants' numbers for each treatment that has a waiting participant."""
     session = snapshot.subsession.session
@@ -160,12 +196,12 @@ def _numbers_by_treatment(snapshot: Snapshot) -> dict[str, set[int]]:
     return {treatment: own for treatment, own in numbers.items() if own & snapshot.waiting.keys()}
 
 
-def _match(snapshot: Snapshot, treatment: str, numbers: set[int], attempt: Attempt) -> tuple[int, ...]:
-    """Returns the participants' numbers of a treatment's next group.
+def _match(snapshot: Snapshot, pool: Pool, attempt: Attempt) -> tuple[int, ...]:
+    """Returns the participants' numbers of a pool's next group.
 
     If there is none yet, adds each waiting participant's status to ``attempt``.
     """
-    subsession = snapshot.subsession
+    subsession, (treatment, numbers, may_grow) = snapshot.subsession, pool
     config = config_in_treatment(subsession.session, subsession.get_folder_name(), treatment)
     waiting = {number: seconds for number, seconds in snapshot.waiting.items() if number in numbers}
     gone = {
@@ -185,7 +221,7 @@ def _match(snapshot: Snapshot, treatment: str, numbers: set[int], attempt: Attem
         groups = [group for group in groups if len(group) == size]
     left_out = {number for number in snapshot.drawn if number in numbers} - set(drawn)
     coming = (numbers & snapshot.on_the_way) - left_out - gone
-    may_come = bool(coming) or (snapshot.game == 1 and can_add_visitor(subsession.session))
+    may_come = bool(coming) or may_grow or (snapshot.game == 1 and _anybody_may_join(subsession, config))
     if chosen := seating.next_group_to_begin(groups, waiting, size, patience, fit, may_come, longest):
         return tuple(chosen)
     for number, ready in seating.count_ready(groups, waiting, size, patience, fit).items():
@@ -198,6 +234,11 @@ def _match(snapshot: Snapshot, treatment: str, numbers: set[int], attempt: Attem
             if seconds < limit < inf:
                 attempt.valid_until_ms = min(attempt.valid_until_ms, since_ms + 1000 * limit)
     return ()
+
+
+def _anybody_may_join(subsession: Any, config: Config) -> bool:
+    """Returns whether the next visitor may play with anybody."""
+    return not config.get("same_partner") and can_add_visitor(subsession.session)
 
 
 def _limits(subsession: Any, config: Config) -> tuple[float, float]:

@@ -95,7 +95,12 @@ def end_vars(participant: Participant) -> dict[str, Any]:
     config = participant.session.config
     shown = config["show_earnings"] and not is_unpaid(config, participant.status)
     receipt = money.receipt(participant) if shown else None
-    return {**_end_texts(participant.status), "receipt": receipt, **completion_of(participant)._asdict()}
+    texts = _end_texts(participant.status)
+    if study_register.NEWCOMER in participant._vars:
+        texts["sentence"] = _(
+            "This is for people who took part in an earlier part of the study. There is nothing more to do."
+        )
+    return {**texts, "receipt": receipt, **completion_of(participant)._asdict()}
 
 
 def full_session_vars(config: Config, label: str | None) -> dict[str, Any]:

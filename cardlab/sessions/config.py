@@ -9,6 +9,7 @@ from otree.api import cu
 
 from cardlab.games.dealing import Config
 from cardlab.games.record import Opening
+from cardlab.games.seating import KEPT
 from cardlab.games.setting import check_settings
 from cardlab.games.shared_settings import OFF, SHARED
 from cardlab.sessions.treatments import config_in_treatment, row_treatment
@@ -30,6 +31,8 @@ def check_common(config: Config) -> str | None:
         return "earnings_so_far must be False where show_earnings is False."
     if config["purse"] and not (config["show_earnings"] and config["pay_hands"] == "all"):
         return "purse must be False where show_earnings is False or pay_hands is one."
+    if config.get("same_partner") and (config["continues"] == OFF or config.get("partners", KEPT) != KEPT):
+        return "same_partner must be False where continues is off or partners change."
     if "{code}" in config["completion_url"] and config["completion_code"] == OFF:
         return "completion_url has {code}, so completion_code must be set."
     return None

@@ -144,7 +144,7 @@ def _start_unless_kept_out(start: Callable[..., Any], self: InitializeParticipan
     page = participant._get_page_instance()
     if not is_new or page is None:
         return answer
-    if not late and not study_register.took_part_in_excluded(participant):
+    if not late and not study_register.is_excluded(participant):
         study_register.add_entry(participant)
         return answer
     end_early(participant, LATE if late else EXCLUDED)
@@ -208,7 +208,7 @@ PATCHES = (
     ),
     Wrapper(
         *(InitializeParticipant, "get", _start_unless_kept_out, "feature", "22cb6fdc30bf97ab"),
-        "The session ends at once for a late participant, and for one who took part before.",
+        "The session ends at once for a late participant, and for one whom it excludes.",
         after=ARRIVAL,
     ),
     Wrapper(

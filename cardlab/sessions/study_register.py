@@ -5,7 +5,8 @@ register. The key is ``secrets/label_key``, which ``lab.py run`` passes on. Serv
 exchange entries (``cardlab.admin.label_exchange``).
 
 An entry has no participant code, so that it does not lead from a label to the data. It is made when a
-participant with a label starts, and removed if they do not consent or are screened out.
+participant with a label starts, and removed if they do not consent or are screened out. The members of a
+group get the same ``team``, by which a later session finds their partners.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import hmac
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -29,7 +30,9 @@ from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.treatments import treatment_of
 
 KEY_VARIABLE = "CARD_LAB_LABEL_KEY"  # set by cardlab.operations.keys
-ENTRY = "study_entry"  # in the participant's vars: the id of their entry
+# In the participant's vars: the id of their entry; the team of the part that they continue, and its size;
+# whether they are excluded because they have no such part.
+ENTRY, TEAM, NEWCOMER = "study_entry", "study_team", "study_newcomer"
 
 REGISTER = sqlalchemy.Table(
     "card_lab_study_label",
@@ -40,6 +43,7 @@ REGISTER = sqlalchemy.Table(
     sqlalchemy.Column("treatment", sqlalchemy.String(40), nullable=False),  # "" for none
     sqlalchemy.Column("label", sqlalchemy.String(64), nullable=False, index=True),  # its hash
     sqlalchemy.Column("key", sqlalchemy.String(8), nullable=False),  # names the key of the hash
+    sqlalchemy.Column("team", sqlalchemy.String(40), nullable=False, default=""),
 )
 _COLUMNS: Any = REGISTER.c
 _HASH = re.compile("[0-9a-f]{64}")
@@ -52,6 +56,7 @@ class Part(NamedTuple):
     study: str
     session: str
     treatment: str
+    team: str
 
 
 @cache
@@ -77,6 +82,7 @@ class Entry(NamedTuple):
     treatment: str
     label: str
     key: str
+    team: str
 
 
 class WrongEntries(ValueError):
@@ -93,7 +99,7 @@ def entries(study: str = "") -> list[Entry]:
 def add_entries(new: Collection[Entry]) -> int:
     """Adds the entries of another server that are not here yet; returns how many. Raises WrongEntries."""
     for each in new:
-        if any(len(cell) > 64 for cell in each) or not _HASH.fullmatch(each.label):
+        if _is_too_long(each) or not _HASH.fullmatch(each.label):
             raise WrongEntries(f"This entry is damaged: {shorten(', '.join(each))}.")
         if each.key != key_name():
             raise WrongEntries(
@@ -105,6 +111,10 @@ def add_entries(new: Collection[Entry]) -> int:
     if added:
         db._db.execute(REGISTER.insert(), added)
     return len(added)
+
+
+def _is_too_long(entry: Entry) -> bool:
+    return any(len(cell) > _COLUMNS[name].type.length for name, cell in entry._asdict().items())
 
 
 def forget(label: str) -> int:
@@ -123,12 +133,19 @@ def names_in(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def took_part_in_excluded(participant: Participant) -> bool:
-    """Returns whether the label took part in a study or a treatment that the session excludes.
+def is_excluded(participant: Participant) -> bool:
+    """Returns whether the session excludes a participant, who arrives.
 
-    Call it before the participant has an entry: then a second slot with the same label is found too.
+    Either the label took part in a study or a treatment that the session excludes; or the session continues
+    a study in which the label took no part, which is noted. Call it before the participant has an entry:
+    then a second slot with the same label is found too.
     """
     config = participant.session.config
+    if participant._is_bot or participant.is_browser_bot:
+        return False
+    if setting(config, "continues") and continued_part(participant) is None:
+        participant.vars[NEWCOMER] = True
+        return True
     studies, treatments = (names_in(setting(config, name)) for name in _EXCLUDING)
     return any(
         part.study in studies or f"{part.study}/{part.treatment}" in treatments
@@ -136,18 +153,33 @@ def took_part_in_excluded(participant: Participant) -> bool:
     )
 
 
+def continued_part(participant: Participant) -> Part | None:
+    """Returns the part that a participant continues: the label's last one in the study; None if none."""
+    study = setting(participant.session.config, "continues")
+    parts = earlier_parts(participant) if study else []
+    own = participant._session_code
+    return next((part for part in parts if part.study == study and part.session != own), None)
+
+
 def earlier_parts(participant: Participant) -> list[Part]:
     """Returns the participations of a participant's label, latest first; none without a label."""
     label, columns = (participant.label or "").strip(), _COLUMNS
     if not label:
         return []
-    query = sqlalchemy.select([columns.study, columns.session, columns.treatment])
+    query = sqlalchemy.select([columns[name] for name in Part._fields])
     own = query.where(columns.label == hash_label(label)).order_by(columns.id.desc())
     return [Part(*row) for row in db._db.execute(own)]
 
 
 def add_entry(participant: Participant) -> None:
-    """Adds a participant who starts, if the session belongs to a study and they have a label."""
+    """Adds a participant who starts, if the session belongs to a study and they have a label.
+
+    If the session continues a study, keeps the participant's team.
+    """
+    part = continued_part(participant)
+    if part and part.team:
+        members = sqlalchemy.select([_COLUMNS.id]).where(_COLUMNS.team == part.team)
+        participant.vars[TEAM] = [part.team, len(list(db._db.execute(members)))]
     study, label = setting(participant.session.config, "study"), (participant.label or "").strip()
     if not study or not label:
         return
@@ -159,6 +191,13 @@ def add_entry(participant: Participant) -> None:
         "key": key_name(),
     }
     (participant.vars[ENTRY],) = db._db.execute(REGISTER.insert().values(entry)).inserted_primary_key
+
+
+def note_team(participants: Sequence[Participant], team: str) -> None:
+    """Notes that participants are in one group."""
+    ids = [participant._vars[ENTRY] for participant in participants if ENTRY in participant._vars]
+    if ids:
+        db._db.execute(REGISTER.update().where(_COLUMNS.id.in_(ids)).values(team=team))
 
 
 def remove_entry(participant: Participant) -> None:
@@ -176,8 +215,9 @@ def tell_missing_labels(session: Session) -> None:
 
 def _missing_labels(config: Config) -> Iterator[str]:
     studies, treatments = (names_in(setting(config, name)) for name in _EXCLUDING)
+    continued = {setting(config, "continues")} - {""}
     named = {*studies, *(name.partition("/")[0] for name in treatments)} - {setting(config, "study")}
-    for study in sorted(named):
+    for study in sorted(named | continued):
         keys = _keys_of(study)
         if not keys:
             yield f"No label of the study {study} is registered yet. Check its name, or import its labels."

@@ -22,6 +22,7 @@ from cardlab.games.treatments import (
     treatment_file_name,
     treatment_for_slot,
 )
+from cardlab.sessions import study_register
 from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.deal_files import read_treatment_file
 from cardlab.sessions.treatments import (
@@ -46,7 +47,8 @@ def stored_files(config: Config) -> dict[str, Any]:
 
 def tell_design_warnings(session: Session, slots: int) -> None:
     """Tells the researcher what may be unexpected about the treatments; ``slots`` is 0 if made on arrival."""
-    if treatments := session_treatments(session):
+    treatments = session_treatments(session)
+    if treatments and not study_register.setting(session.config, "continues"):
         for warning in design_warnings(treatments, slots, slots_per_treatment(session.config)):
             tell_researcher(session, warning)
 
@@ -57,9 +59,13 @@ def slot_variables(session: Session, place: int) -> dict[str, Any]:
     ``place`` is that in the series of treatments, from 1.
     """
     treatments = session_treatments(session)
-    if treatments is None or treatments.assignment == BY_LABEL:
+    if treatments is None or _is_assigned_on_arrival(treatments, session.config):
         return {}
     return {PLACE: place, TREATMENT: _slot_treatment(treatments, session.config, place)}
+
+
+def _is_assigned_on_arrival(treatments: Treatments, config: Config) -> bool:
+    return treatments.assignment == BY_LABEL or bool(study_register.setting(config, "continues"))
 
 
 def _slot_treatment(treatments: Treatments, config: Config, slot: int) -> str:
@@ -67,12 +73,16 @@ def _slot_treatment(treatments: Treatments, config: Config, slot: int) -> str:
 
 
 def _assign_on_arrival(participant: Participant) -> None:
-    """Assigns the treatment of the participant's label, if the session assigns by label.
+    """Assigns the treatment of the participant's label, from the continued study or the label file.
 
     For an unknown label, assigns the treatment of the slot and notifies the researcher.
     """
     treatments = session_treatments(participant.session)
     if treatments is None or treatment_of(participant) in treatments.names:
+        return
+    part = study_register.continued_part(participant)
+    if part and part.treatment in treatments.names:
+        participant.vars[TREATMENT] = part.treatment
         return
     label, file = (participant.label or "").strip(), treatments.files[-1].name
     by_slot = _slot_treatment(treatments, participant.session.config, participant.id_in_session)

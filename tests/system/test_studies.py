@@ -7,7 +7,7 @@ import json
 import pytest
 import requests
 from server_fixture import REST_KEY, LabServer
-from tabs import Socket
+from tabs import Socket, creation_error
 from test_slots_on_arrival import link_of, visit
 
 from cardlab.operations.command_line import command_line
@@ -168,5 +168,73 @@ def test_servers_exchange_labels(server, create, tmp_path, run_labels):
         with pytest.raises(Refusal, match="were hashed with the key"):
             run_labels(other, *add)
         (tmp_path / "labels.csv").write_text("study,label\n")
-        with pytest.raises(Refusal, match="This is no file of labels"):
+        with pytest.raises(Refusal, match="A file of labels has lines with 6 cells"):
             run_labels(same, *add)
+
+
+def treatments_of(server, session):
+    """Returns the treatment of each label."""
+    asked = {"participant_vars": ["treatment"]}
+    found = json.loads(server.api(f"/api/get_session/{session.code}", asked))["participants"]
+    return {one["label"]: one["treatment"] for one in found if one["label"]}
+
+
+@pytest.mark.parametrize("slots", ["on_arrival", "fixed"])
+def test_label_continues_in_its_treatment(server, slots):
+    fields = {"slots": slots, "check": False, "excluded_code": "NEW"}
+    study = f"days-{slots}"
+    first = server.create_session("ttt_pay_moves_time", 4, study=study, **fields)
+    labels = ["anna", "bert", "carl", "dora"]
+    for label in labels:
+        page_of(server, first, label)
+    second = server.create_session("ttt_pay_moves_time", 5, continues=study, **fields)
+    page = page_of(server, second, "eva")
+    assert "people who took part in an earlier part of the study" in page
+    assert ">NEW<" in page
+    for label in ("dora", "bert", "anna", "carl"):
+        assert "earlier part of the study" not in page_of(server, second, label)
+    had = treatments_of(server, first)
+    assert sorted(had) == labels
+    assert {label: treatments_of(server, second)[label] for label in labels} == had
+
+
+def pairs(server, session):
+    """Returns the labels of those who play together."""
+    found = server.query(
+        "SELECT y.group_id, p.label FROM matrix_game_app_player y "
+        "JOIN otree_participant p ON p.id = y.participant_id JOIN otree_session s ON s.id = p.session_id "
+        "WHERE s.code = ? AND y.round_number = 2 AND y.seat != ''",
+        session.code,
+    )
+    return {frozenset(label for group, label in found if group == each) for each, _label in found}
+
+
+@pytest.mark.parametrize("slots", ["on_arrival", "fixed"])
+def test_label_continues_with_the_same_partner(server, slots):
+    """Those who are ready first do not play together, and nobody takes the place of a partner."""
+    fields = {"check": False, "games": 1, "no_shows": "robot"}
+    study = f"partners-{slots}"
+    first = server.create_session("matrix_two", 6, study=study, slots="on_arrival", **fields)
+    for label in ("anna", "bert", "carl", "dora", "eva", "finn"):
+        visit(server, first, label=label).walk_to("Gather", "Hand")
+    assert pairs(server, first) == {
+        *(frozenset(pair) for pair in (("anna", "bert"), ("carl", "dora"), ("eva", "finn")))
+    }
+    second = server.create_session(
+        "matrix_two", 6, slots=slots, continues=study, same_partner=True, gather_seconds=20, **fields
+    )
+    begun = {}
+    for label in ("eva", "anna", "dora", "bert", "carl"):
+        begun[label] = visit(server, second, label=label)
+        begun[label].walk_to("Gather", "Hand")
+    assert begun["eva"].name == "Gather", "the partner may come"
+    begun["eva"].wait_for_group()
+    assert begun["eva"].name == "Hand"
+    assert pairs(server, second) == {
+        *(frozenset(pair) for pair in (("anna", "bert"), ("carl", "dora"), ("eva",)))
+    }
+
+
+def test_same_partner_needs_a_study(server):
+    error = creation_error(server, "matrix_two", same_partner=True)["error"]
+    assert "same_partner must be False where continues is off or partners change." in error
