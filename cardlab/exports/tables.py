@@ -14,6 +14,7 @@ from cardlab.core.hand_cache import UnreadableRecord, fold
 from cardlab.core.record_chain import RecordLine
 from cardlab.games.contract import OUTCOMES, Rules
 from cardlab.games.events import RECONNECT, Event
+from cardlab.games.factors import COLUMN
 from cardlab.games.hand import Hand, History
 from cardlab.games.record import Opening, compact_json, is_opening_line, read_event, read_opening, read_record
 from cardlab.games.tables import (
@@ -49,18 +50,41 @@ def created_ms(session: Any) -> int:
     return int(round(session._created * 1000))
 
 
+def with_factors(export: Export) -> Export:
+    """Returns the export with a column for each factor of a factorial design, after the treatment."""
+
+    def rows(players: Players) -> Iterator[list[Any]]:
+        sessions = {player.session_id: player.session for player in players}.values()
+        found = {one.code: each for one in sessions if (each := treatments.session_treatments(one))}
+        names = list(dict.fromkeys(name for each in found.values() for name in each.factors))
+        table = export(players)
+        heading = next(table)
+        if not names:
+            yield heading
+            yield from table
+            return
+        code, treatment = heading.index("session_code"), heading.index("treatment")
+        after = treatment + 1
+        yield [*heading[:after], *(f"{COLUMN}{name}" for name in names), *heading[after:]]
+        for row in table:
+            levels = found[row[code]].levels(row[treatment]) if row[code] in found else {}
+            yield [*row[:after], *(levels.get(name, "") for name in names), *row[after:]]
+
+    return rows
+
+
 def game_exports(page: type[HandPage], measures: ModuleType) -> tuple[Export, Export, Export]:
     """Returns the exports of a game: ``custom_export``, ``custom_export_hands`` and ``…_participants``."""
     return (
         action_export(page),
-        lambda players: hand_rows(players, page, measures),
-        lambda players: participant_rows(players, page),
+        with_factors(lambda players: hand_rows(players, page, measures)),
+        with_factors(lambda players: participant_rows(players, page)),
     )
 
 
 def action_export(page: type[BoardPage]) -> Export:
     """Returns the export of the actions on the boards of a page."""
-    return lambda players: action_rows(players, page)
+    return with_factors(lambda players: action_rows(players, page))
 
 
 def text_export(page: type[HandPage], lines_of: Callable[[History, str], Iterable[str]]) -> Export:
@@ -86,7 +110,7 @@ def answer_export(columns: Iterable[str], **cells: Callable[[Any], Any]) -> Expo
             answers = [cells[name](player) if name in cells else _answer(player, name) for name in own]
             yield [*participant_cells(player, player.participant), *answers]
 
-    return rows
+    return with_factors(rows)
 
 
 def _answer(player: Any, field: str) -> Any:
@@ -96,7 +120,7 @@ def _answer(player: Any, field: str) -> Any:
 
 def part_export(page: type[HandPage], measures: ModuleType, name: str) -> Export:
     """Returns the export of ``measures.PARTS[name]``, a table with a row for each part of a hand."""
-    return lambda players: part_rows(players, page, *measures.PARTS[name])
+    return with_factors(lambda players: part_rows(players, page, *measures.PARTS[name]))
 
 
 class StartedHand(NamedTuple):
@@ -312,7 +336,7 @@ def _arrived_utc(participant: Any) -> str:
 
 def tutorial_export(page: type[TutorialPage]) -> Export:
     """Returns the export of the steps of the instructions: ``custom_export_tutorial``."""
-    return lambda players: tutorial_rows(players, page)
+    return with_factors(lambda players: tutorial_rows(players, page))
 
 
 def tutorial_rows(players: Players, page: type[TutorialPage]) -> Iterator[list[Any]]:

@@ -1,8 +1,9 @@
 """Reads treatment files and assigns treatments to the slots of a session.
 
 A treatment file is TOML. Its head says how treatments are assigned. Each section is a treatment: the fields
-of the session config that differ in it, and its ``share``, 1 by default. Random assignment depends only on
-the session's seed. oTree is not imported; slots are numbered from 1.
+of the session config that differ in it, and its ``share``, 1 by default; or ``[factors]`` make them
+(``cardlab.games.factors``). Random assignment depends only on the session's seed. oTree is not imported;
+slots are numbered from 1.
 """
 
 import csv
@@ -11,11 +12,11 @@ import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, count
 from random import Random
 from typing import Any, NamedTuple
 
-from cardlab.games import toml_file
+from cardlab.games import factors, toml_file
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import Config, DealFile, ReadFile, config_for_app
 from cardlab.games.shared_settings import OFF, SESSION_WIDE
@@ -43,11 +44,15 @@ SESSION_WIDE_FIELDS = OTREE_FIELDS.union(SESSION_WIDE, ("group_size",))
 
 
 class Treatment(NamedTuple):
-    """A section of the file: the fields of the session config that differ in it, and its share of a block."""
+    """A section of the file: the fields of the session config that differ in it, and its share of a block.
+
+    ``levels`` has the level of each factor, if the file has ``[factors]``.
+    """
 
     name: str
     fields: Mapping[str, Any]
     share: int
+    levels: factors.Levels = ()
 
 
 class Treatments(NamedTuple):
@@ -69,6 +74,15 @@ class Treatments(NamedTuple):
     def names(self) -> list[str]:
         """The names of the treatments, in the order of the file."""
         return [one.name for one in self.treatments]
+
+    @property
+    def factors(self) -> list[str]:
+        """The names of the factors, in the order of the file."""
+        return [factor for factor, _level in self.treatments[0].levels]
+
+    def levels(self, name: str) -> Mapping[str, str]:
+        """Returns the level of each factor in a treatment; none for an unknown name."""
+        return next((dict(one.levels) for one in self.treatments if one.name == name), {})
 
     def fields(self, name: str) -> Mapping[str, Any]:
         """Returns the fields of a treatment; none for an unknown name."""
@@ -110,6 +124,11 @@ def treatment_for_slot(treatments: Treatments, seed: object, slot: int, group_si
     return names[index]
 
 
+def free_places(taken: Collection[int]) -> Iterator[int]:
+    """Yields the places in the series of treatments that new slots get: those that nobody has."""
+    return (place for place in count(1) if place not in taken)
+
+
 def design_warnings(treatments: Treatments, slots: int, group_size: int = 1) -> Iterator[str]:
     """Yields sentences about treatments that differ less, or less evenly, than a researcher may expect.
 
@@ -147,7 +166,11 @@ def read_treatments(name: str, read_file: ReadFile) -> Treatments:
     tables = toml_file.read_toml(source.text, source.name)
     head = {key: value for key, value in tables.items() if not isinstance(value, dict)}
     sections = {key: value for key, value in tables.items() if isinstance(value, dict)}
-    each = tuple(_parse_section(source, key, section) for key, section in sections.items())
+    if factors.FACTORS in sections:
+        combined = factors.cells(source.name, sections)
+        each = tuple(_parse_section(source, name, own)._replace(levels=at) for name, own, at in combined)
+    else:
+        each = tuple(_parse_section(source, key, section) for key, section in sections.items())
     if not each:
         raise BadFile(
             source.name, "This file has no treatments. Begin each treatment with a line such as [control]."

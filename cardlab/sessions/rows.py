@@ -7,7 +7,6 @@ insert for each row. Here a game gets only the rounds that it plays, and rows ar
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import count
 from typing import Any
 
 from otree.common import get_constants, get_models_module, get_pages_module
@@ -20,6 +19,7 @@ from sqlalchemy import func, select
 
 from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import ON_ARRIVAL
+from cardlab.games.treatments import free_places
 from cardlab.sessions import study_register
 from cardlab.sessions.arrival import FINISHED
 from cardlab.sessions.dealing import CreatingSession
@@ -116,7 +116,7 @@ def _free_places(session: Session, lost: Collection[int]) -> Iterator[int]:
         for participant in session.pp_set
         if not on_arrival or (participant.status in ("", FINISHED) and participant.id not in lost)
     }
-    return (place for place in count(1) if place not in taken)
+    return free_places(taken)
 
 
 def page_count(session: Session) -> int:

@@ -17,7 +17,7 @@ from cardlab.analysis.codebook import columns, dataset
 from cardlab.analysis.commands import main
 from cardlab.games.columns import TYPES
 from cardlab.games.registry import games_by_name
-from cardlab.games.tables import payment_columns
+from cardlab.games.tables import PARTICIPANT_COLUMNS, payment_columns
 from cardlab.operations.export import export_functions
 
 ROOT = Path(__file__).parent.parent.parent
@@ -213,3 +213,11 @@ def test_payments_table_is_recognised_for_any_apps():
     assert [*by_name] == header
     assert {by_name[name].type for name in header[5:]} == {"number"}
     assert all(column.meaning for column in by_name.values())
+
+
+def test_columns_of_factors_are_described():
+    header = [*PARTICIPANT_COLUMNS]
+    header.insert(header.index("treatment") + 1, "factor_pay")
+    described = {each.column: each for each in columns.describe_columns("participants.csv", header, [])}
+    assert described["factor_pay"].meaning.startswith("the participant's level of this factor")
+    assert described["hands_over"].meaning == PARTICIPANT_COLUMNS["hands_over"]

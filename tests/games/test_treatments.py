@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from cardlab.games import dealing, treatments
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import DealFile
-from cardlab.games.treatments import Treatment, Treatments, treatment_for_slot
+from cardlab.games.treatments import Treatment, Treatments, free_places, treatment_for_slot
 
 SHIPPED = Path(__file__).parents[2] / "treatments"
 
@@ -229,3 +230,79 @@ def test_unexpected_designs_are_announced(text, slots, words):
     warnings = [*treatments.design_warnings(read(text), slots, 2)]
     assert len(warnings) == len(words)
     assert all(part in warning for part, warning in zip(words, warnings))
+
+
+FACTORIAL = """
+block = 10
+[factors.training.t422]
+ShowFileName = "a.txt"
+[factors.training.t442]
+ShowFileName = "b.txt"
+[factors.pay]
+moves = {}
+time = { pay_by = "time", "x_app.rate" = 2 }
+[t442-time]
+share = 2
+hands = 3
+"""
+
+
+def test_factors_make_every_combination():
+    loaded = read(FACTORIAL)
+    assert loaded.treatments == (
+        Treatment("t422-moves", {"ShowFileName": "a.txt"}, 1, (("training", "t422"), ("pay", "moves"))),
+        Treatment(
+            *("t422-time", {"ShowFileName": "a.txt", "pay_by": "time", "x_app.rate": 2}, 1),
+            (("training", "t422"), ("pay", "time")),
+        ),
+        Treatment("t442-moves", {"ShowFileName": "b.txt"}, 1, (("training", "t442"), ("pay", "moves"))),
+        Treatment(
+            *("t442-time", {"ShowFileName": "b.txt", "pay_by": "time", "x_app.rate": 2, "hands": 3}, 2),
+            (("training", "t442"), ("pay", "time")),
+        ),
+    )
+    assert loaded.factors == ["training", "pay"]
+    assert loaded.levels("t442-moves") == {"training": "t442", "pay": "moves"}
+    assert loaded.levels("") == {}
+    assert read("[a]\n[b]\n").factors == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[factors]\n", "[factors] has no factor"),
+        ("[factors.pay.time]\n", "t.toml [factors.pay]: A factor needs at least two levels"),
+        ("[factors]\npay = 3\n", "t.toml [factors.pay]: A factor needs at least two levels"),
+        ("[factors.pay]\na = 1\nb = 2\n", "a must be a level with its fields"),
+        ('[factors."p q".a]\n[factors."p q".b]\n', "The name of a factor has at most 40 letters"),
+        ("[factors.pay.a]\nshare = 2\n[factors.pay.b]\n", "share belongs to a treatment."),
+        ("[factors.pay.a]\n[factors.pay.b]\n[c]\n", "[c] is no combination of levels. With [factors], "),
+        (
+            "[factors.p.a]\nhands = 1\n[factors.p.b]\n[factors.q.c]\nhands = 2\n[factors.q.d]\n",
+            "t.toml [factors.q.c]: hands is set by another factor too.",
+        ),
+        ("[factors.p.a-b]\n[factors.p.a]\n[factors.q.c]\n[factors.q.b-c]\n", "have the name 'a-b-c'"),
+        ("[factors.p.a]\nseed = 1\n[factors.p.b]\n", "t.toml [a]: seed applies to the whole session"),
+        ("[factors.p.a]\n[factors.p.'b c']\n", "'b c' is not a valid treatment name"),
+    ],
+)
+def test_invalid_factors_are_refused_in_a_sentence(text, sentence):
+    assert sentence in refusal(text)
+
+
+def test_dropout_leaves_factors_balanced():
+    """A fifth of the participants leave; the next visitors take their places."""
+    loaded, chance = read(FACTORIAL.replace("share = 2\n", "").replace("block = 10", "block = 4")), Random(7)
+    finished: set[int] = set()
+    for _visitor in range(250):
+        place = next(free_places(finished))
+        if chance.random() >= 0.2:
+            finished.add(place)
+    assert 180 < len(finished) < 220
+    cells = [treatment_for_slot(loaded, "seed", place) for place in finished]
+    counts = Counter(cells)
+    assert len(counts) == 4
+    assert max(counts.values()) - min(counts.values()) <= 1
+    for factor in loaded.factors:
+        levels = Counter(loaded.levels(cell)[factor] for cell in cells)
+        assert max(levels.values()) - min(levels.values()) <= 2

@@ -7,7 +7,7 @@ import json
 import pytest
 import requests
 from server_fixture import REST_KEY, LabServer
-from tabs import Socket, creation_error
+from tabs import Socket, creation_error, open_first_hand
 from test_slots_on_arrival import link_of, visit
 
 from cardlab.operations.command_line import command_line
@@ -238,3 +238,38 @@ def test_label_continues_with_the_same_partner(server, slots):
 def test_same_partner_needs_a_study(server):
     error = creation_error(server, "matrix_two", same_partner=True)["error"]
     assert "same_partner must be False where continues is off or partners change." in error
+
+
+FACTORS = """
+[factors.deals.demo]
+ShowFileName = "demo.txt"
+[factors.deals.mixed]
+ShowFileName = "mixed.txt"
+[factors.pay]
+moves = { pay_by = "moves" }
+time = { pay_by = "time" }
+"""
+
+
+def test_exports_have_a_column_per_factor(server):
+    (server.folder / "treatments" / "factors.toml").write_text(FACTORS)
+    session = server.create_session("ttt_static_422", 4, treatments="factors.toml", check=False)
+    for number, code in enumerate(session.participants):
+        with open_first_hand(server, code) as tab:
+            assert tab.state, number
+    seen = set()
+    for function in ("custom_export", "custom_export_hands", "custom_export_participants"):
+        rows = [*csv.DictReader(io.StringIO(server.export(session.code, "ttt_solo_app", function)))]
+        names = [*rows[0]]
+        place = names.index("treatment")
+        assert names[place : place + 3] == ["treatment", "factor_deals", "factor_pay"]
+        for row in rows:
+            assert row["treatment"] == f"{row['factor_deals']}-{row['factor_pay']}"
+            seen.add((function, row["treatment"]))
+        if function == "custom_export_hands":
+            assert all(
+                (row["show_file"] == "demo.txt") == (row["factor_deals"] == "demo")
+                for row in rows
+                if row["practice"] == "0"
+            )
+    assert len(seen) == 12, "each treatment in each table"

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from cardlab.analysis import baselines, hands, moves
 from cardlab.analysis.games import modules
 from cardlab.games.columns import Integer, Number, column_type, measure_columns
+from cardlab.games.factors import COLUMN
 from cardlab.games.registry import games_by_name
 from cardlab.games.tables import (
     ACTION_COLUMNS,
@@ -44,6 +45,9 @@ _CURVE_POINT = {
     **_CONDITION,
 }
 
+_LEVEL = (
+    "the participant's level of this factor of the treatment file; empty if its session has no such factor"
+)
 _ADDED_LATER = {"treatment"}  # tables of earlier versions lack these columns
 
 # oTree's columns by the ends of their names, for which inference from the cells could go wrong.
@@ -99,11 +103,12 @@ def declared_tables() -> list[dict[str, str]]:
 
 def describe_columns(file: str, header: list[str], rows: Iterable[list[str]]) -> Iterator[Column]:
     """Yields a description of each column of a table."""
-    names = set(header) - _CONDITION.keys()
+    factors = {name: _LEVEL for name in header if name.startswith(COLUMN)}
+    names = set(header) - _CONDITION.keys() - factors.keys()
     paying = [name.removesuffix("_points") for name in header if name.endswith("_points")]
     for known in (*declared_tables(), payment_columns(paying)):
         if names <= known.keys() and known.keys() - names <= _ADDED_LATER:
-            meanings = {**known, **_CONDITION}
+            meanings = {**known, **_CONDITION, **factors}
             yield from (Column(file, name, column_type(meanings[name]), meanings[name]) for name in header)
             return
     types = infer_types(header, rows)
