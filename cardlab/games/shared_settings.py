@@ -255,8 +255,8 @@ SHARED: Settings = {
     ),
     "study": Setting(
         *(OFF, ONLINE, "Study", Text(f"{OFF} or a name", check=_study_problem)),
-        "The name of the study to which this session belongs. The labels of its participants are kept as "
-        "hashes, also after the session is deleted.",
+        "The name of the study to which this session belongs. Treatments are balanced over its sessions. The "
+        "labels of its participants are kept as hashes, also after a session is deleted.",
         session_wide=_ONE_PART,
     ),
     "exclude_studies": Setting(

@@ -6,7 +6,6 @@ of the session config that differ in it, and its ``share``, 1 by default; or ``[
 slots are numbered from 1.
 """
 
-import csv
 import difflib
 import math
 import re
@@ -19,15 +18,24 @@ from typing import Any, NamedTuple
 from cardlab.games import factors, toml_file
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import Config, DealFile, ReadFile, config_for_app
+from cardlab.games.label_file import read_labels
+from cardlab.games.minimization import PROBABILITY, Values
 from cardlab.games.shared_settings import OFF, SESSION_WIDE
-from cardlab.games.text_file import numbered_lines, quote, shorten
+from cardlab.games.text_file import quote, shorten
 
-ASSIGNMENTS = BALANCED, BY_LABEL, BY_ORDER, RANDOM = "balanced", "by_label", "by_order", "random"
-HEAD_KEYS = ("assignment", "block", "labels", "column")  # allowed above the sections
-LABEL_COLUMN, TREATMENT_COLUMN = (
-    "label",
-    "treatment",
-)  # default column of the label file
+ASSIGNMENTS = BALANCED, BY_LABEL, BY_ORDER, MINIMIZED, RANDOM = (
+    *("balanced", "by_label", "by_order", "minimized", "random"),
+)
+# The settings above the sections that only some assignments have, and all of them.
+_ONLY_WITH = {
+    "labels": (BY_LABEL, MINIMIZED),
+    "column": (BY_LABEL,),
+    "covariates": (MINIMIZED,),
+    "probability": (MINIMIZED,),
+}
+HEAD_KEYS = ("assignment", "block", *_ONLY_WITH)
+TREATMENT_COLUMN = "treatment"  # the default of ``column``
+MOST_VALUES = 10  # of a covariate; with more, hardly anybody is like anybody
 
 MAX_TREATMENTS = 12  # as many curves as a report can distinguish
 MAX_SHARES = 1000  # of a block
@@ -55,12 +63,29 @@ class Treatment(NamedTuple):
     levels: factors.Levels = ()
 
 
+class Covariates(NamedTuple):
+    """What minimization balances: the names of the covariates, and their values by label.
+
+    ``probability`` is that of the treatment with the least imbalance; ``file`` is the label file.
+    """
+
+    names: tuple[str, ...]
+    probability: float
+    by_label: Mapping[str, Values]
+    file: DealFile
+
+    def values(self, label: str) -> Values:
+        """Returns the values of a label; empty ones for an unknown label."""
+        return self.by_label.get(label, ("",) * len(self.names))
+
+
 class Treatments(NamedTuple):
     """The content of a treatment file.
 
     ``block`` is the number of groups in a block; each block has every treatment in proportion to its share.
     ``by_label`` has the treatment of each participant label, if labels decide. ``files`` are the files that
-    were read: the treatment file and then the label file, if there is one.
+    were read: the treatment file and then the label file, if there is one. ``covariates`` are those of
+    minimization.
     """
 
     name: str
@@ -69,6 +94,7 @@ class Treatments(NamedTuple):
     treatments: tuple[Treatment, ...]
     by_label: Mapping[str, str]
     files: tuple[DealFile, ...]
+    covariates: Covariates | None = None
 
     @property
     def names(self) -> list[str]:
@@ -124,9 +150,16 @@ def treatment_for_slot(treatments: Treatments, seed: object, slot: int, group_si
     return names[index]
 
 
-def free_places(taken: Collection[int]) -> Iterator[int]:
-    """Yields the places in the series of treatments that new slots get: those that nobody has."""
-    return (place for place in count(1) if place not in taken)
+def free_places(
+    taken: Collection[int], elsewhere: Collection[int] = (), group_size: int = 1
+) -> Iterator[int]:
+    """Yields the places in the series of treatments that new slots get: those that nobody has.
+
+    Of the groups of places that another session of the study has begun to fill, which are ``elsewhere``, no
+    place is free: nobody could complete them.
+    """
+    groups = {(place - 1) // group_size for place in elsewhere}
+    return (place for place in count(1) if place not in taken and (place - 1) // group_size not in groups)
 
 
 def design_warnings(treatments: Treatments, slots: int, group_size: int = 1) -> Iterator[str]:
@@ -143,12 +176,23 @@ def design_warnings(treatments: Treatments, slots: int, group_size: int = 1) -> 
     for one, other in combinations(each, 2):
         if one.fields == other.fields:
             yield f"The treatments {one.name} and {other.name} of {treatments.name} do not differ."
+    yield from _covariate_warnings(treatments.covariates)
     whole = treatments.block * group_size
     if treatments.assignment in (BALANCED, BY_ORDER) and slots % whole:
         yield (
             f"{slots} slots are no multiple of {whole}, the slots in a block of {treatments.name}, so the "
             "treatments do not have their shares exactly."
         )
+
+
+def _covariate_warnings(covariates: Covariates | None) -> Iterator[str]:
+    for place, name in enumerate(covariates.names if covariates else ()):
+        values = {each[place] for each in covariates.by_label.values()} if covariates else set()
+        if len(values) > MOST_VALUES:
+            yield (
+                f"The covariate {shorten(name)} has {len(values)} values. Form few groups of them, such as "
+                "18-25, because only participants with the same value are balanced."
+            )
 
 
 def slots_per_treatment(config: Config) -> int:
@@ -179,11 +223,14 @@ def read_treatments(name: str, read_file: ReadFile) -> Treatments:
         raise BadFile(source.name, f"The file has {len(each)} treatments. The limit is {MAX_TREATMENTS}.")
     with toml_file.naming_line(source.text):
         assignment, block = _assignment(source.name, head), _block(source.name, head, each)
+    if assignment == MINIMIZED:
+        covariates = _read_covariates(source, head, read_file)
+        return Treatments(source.name, assignment, block, each, {}, (source, covariates.file), covariates)
     if assignment != BY_LABEL:
         return Treatments(source.name, assignment, block, each, {}, (source,))
     labels = read_file(_text(source.name, head, "labels"), "label file")
     column = _text(source.name, head, "column", TREATMENT_COLUMN)
-    by_label = dict(_labels(labels, column, [one.name for one in each]))
+    by_label = dict(_treatments_by_label(labels, column, [one.name for one in each]))
     return Treatments(source.name, assignment, block, each, by_label, (source, labels))
 
 
@@ -244,14 +291,13 @@ def _assignment(file: str, head: Mapping[str, Any]) -> str:
     if assignment not in ASSIGNMENTS:
         raise BadFile(
             file,
-            f"assignment must be {BALANCED}, {BY_LABEL}, {BY_ORDER} or {RANDOM}, "
+            f"assignment must be {', '.join(ASSIGNMENTS[:-1])} or {ASSIGNMENTS[-1]}, "
             f"not '{shorten(assignment)}'.",
         )
-    for key in ("labels", "column") if assignment != BY_LABEL else ():
-        if key in head:
-            raise BadFile(
-                file, f'{key} is only allowed with assignment = "{BY_LABEL}", not with "{assignment}".'
-            )
+    for key, allowed in _ONLY_WITH.items():
+        if key in head and assignment not in allowed:
+            words = " or ".join(f'"{one}"' for one in allowed)
+            raise BadFile(file, f'{key} is only allowed with assignment = {words}, not with "{assignment}".')
     return assignment
 
 
@@ -272,50 +318,39 @@ def _text(file: str, head: Mapping[str, Any], key: str, default: str = "") -> st
     value = head.get(key, default)
     if not isinstance(value, str) or not value:
         expected = "a label file" if key == "labels" else "a column of the label file"
-        raise BadFile(file, f'With assignment = "{BY_LABEL}", {key} must be the name of {expected}.')
+        assignment = head["assignment"]
+        raise BadFile(file, f'With assignment = "{assignment}", {key} must be the name of {expected}.')
     return value
 
 
-def _labels(source: DealFile, column: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yields labels and their treatments from a CSV file with a header line. Raises BadFile."""
-    lines = [line for _number, line in numbered_lines(source.text, source.name)]
-    separator = max(",;\t", key=lines[0].count)
-    rows = csv.reader((f"{line}\n" for line in lines), delimiter=separator)
-    seen: dict[str, int] = {}
-    try:
-        columns = [name.strip() for name in next(rows, [])]
-        for needed in (LABEL_COLUMN, column):
-            if columns.count(needed) != 1:
-                names = ", ".join(map(shorten, columns))
-                raise BadFile(
-                    source.name,
-                    f"The first line must name exactly one column {shorten(needed)}. It has {names}.",
-                    1,
-                )
-        for row in rows:
-            line = rows.line_num
-            if not any(cell.strip() for cell in row):
-                continue
-            if len(row) != len(columns):
-                raise BadFile(source.name, f"This line has {len(row)} cells instead of {len(columns)}.", line)
-            cells = dict(zip(columns, map(str.strip, row)))
-            label, name = cells[LABEL_COLUMN], cells[column]
-            if not label:
-                raise BadFile(source.name, "This line has no label. Write a label, or delete the line.", line)
-            if label in seen:
-                raise BadFile(
-                    source.name,
-                    f"The label {quote(label)} is also in line {seen[label]}. Each label may "
-                    "appear only once.",
-                    line,
-                )
-            if name not in names:
-                raise BadFile(
-                    source.name,
-                    f"Unknown treatment {quote(name)}. The treatments are {', '.join(names)}.",
-                    line,
-                )
-            seen[label] = line
-            yield label, name
-    except csv.Error as error:
-        raise BadFile(source.name, f"This line is not valid CSV ({error}).", rows.line_num) from None
+def _treatments_by_label(source: DealFile, column: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yields labels and their treatments from a label file. Raises BadFile."""
+    for line, label, cells in read_labels(source, [column]):
+        if cells[column] not in names:
+            raise BadFile(
+                source.name,
+                f"Unknown treatment {quote(cells[column])}. The treatments are {', '.join(names)}.",
+                line,
+            )
+        yield label, cells[column]
+
+
+def _read_covariates(source: DealFile, head: Mapping[str, Any], read_file: ReadFile) -> Covariates:
+    """Reads the label file of minimization. Raises BadFile."""
+    with toml_file.naming_line(source.text):
+        names, probability = head.get("covariates", []), head.get("probability", PROBABILITY)
+        if not isinstance(names, list) or not names or not all(isinstance(one, str) for one in names):
+            raise BadFile(
+                source.name,
+                f'covariates must be a list such as ["age", "sex"], because assignment is "{MINIMIZED}".',
+            )
+        if type(probability) not in (int, float) or not 0.5 <= probability <= 1:
+            raise BadFile(
+                source.name, f"probability must be a number from 0.5 to 1, not '{shorten(probability)}'."
+            )
+        file = _text(source.name, head, "labels")
+    labels = read_file(file, "label file")
+    by_label = {
+        label: tuple(cells[name] for name in names) for _line, label, cells in read_labels(labels, names)
+    }
+    return Covariates(tuple(names), float(probability), by_label, labels)

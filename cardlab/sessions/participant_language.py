@@ -26,8 +26,8 @@ from starlette.types import Scope
 from cardlab import folders
 from cardlab.core.patch import Wrapper
 from cardlab.games.dealing import DealFile
+from cardlab.games.label_file import LABEL_COLUMN
 from cardlab.games.language import SERVERS, in_language, set_language
-from cardlab.games.treatments import LABEL_COLUMN
 from cardlab.guard.headers import PARTICIPANT_PAGES
 from cardlab.sessions.treatments import session_treatments
 
@@ -105,7 +105,7 @@ def _early_language(scope: Scope) -> str:
 
 def _language_of_label(participant: Participant) -> str:
     treatments = session_treatments(participant.session)
-    if not treatments or not treatments.by_label or len(treatments.files) < 2 or not participant.label:
+    if not treatments or len(treatments.files) < 2 or not participant.label:
         return SERVERS
     return valid_language(_languages_in(treatments.files[1]).get(participant.label.strip(), ""))
 

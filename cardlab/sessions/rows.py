@@ -19,8 +19,8 @@ from sqlalchemy import func, select
 
 from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import ON_ARRIVAL
-from cardlab.games.treatments import free_places
-from cardlab.sessions import study_register
+from cardlab.games.treatments import free_places, slots_per_treatment
+from cardlab.sessions import study_register, study_series
 from cardlab.sessions.arrival import FINISHED
 from cardlab.sessions.dealing import CreatingSession
 from cardlab.sessions.treatment_assignment import PLACE, slot_variables, stored_files, tell_design_warnings
@@ -62,6 +62,7 @@ def create_rows(
     db._db.flush()
     tell_design_warnings(session, 0 if makes_slots_on_arrival(config) else participants)
     study_register.tell_missing_labels(session)
+    study_series.join(session)
     for app in config["app_sequence"]:
         report_progress(f"Creating {app}")
         _add_subsessions(session, app)
@@ -92,7 +93,7 @@ def add_participants(session: Session, number_added: int, lost: Collection[int] 
                 "session_id": session.id,
                 "_session_code": session.code,
                 "_max_page_index": pages,
-                "_vars": VarsDict(slot_variables(session, place)),
+                "_vars": VarsDict(slot_variables(session, place, lost)),
             }
             for number, place in zip(range(known + 1, known + number_added + 1), _free_places(session, lost))
         ],
@@ -108,7 +109,7 @@ def _free_places(session: Session, lost: Collection[int]) -> Iterator[int]:
     """Yields the places of new slots in the series of treatments: those of the session, from the first free.
 
     If slots are made on arrival, the place of a participant who is lost to the study is free again, so that
-    treatments stay balanced among those who finish.
+    treatments stay balanced among those who finish. Places that the study's other sessions have are taken.
     """
     on_arrival = makes_slots_on_arrival(session.config)
     taken = {
@@ -116,7 +117,12 @@ def _free_places(session: Session, lost: Collection[int]) -> Iterator[int]:
         for participant in session.pp_set
         if not on_arrival or (participant.status in ("", FINISHED) and participant.id not in lost)
     }
-    return free_places(taken)
+    elsewhere = {
+        participant._vars[PLACE]
+        for participant in study_series.participants_elsewhere(session)
+        if PLACE in participant._vars
+    }
+    return free_places(taken, elsewhere, slots_per_treatment(session.config))
 
 
 def page_count(session: Session) -> int:

@@ -46,6 +46,7 @@ REGISTER = sqlalchemy.Table(
     sqlalchemy.Column("team", sqlalchemy.String(40), nullable=False, default=""),
 )
 _COLUMNS: Any = REGISTER.c
+_NOTE_TEAM = sqlalchemy.text("UPDATE card_lab_study_label SET team = :team WHERE id = :id")
 _HASH = re.compile("[0-9a-f]{64}")
 _EXCLUDING = "exclude_studies", "exclude_treatments"
 
@@ -197,7 +198,7 @@ def note_team(participants: Sequence[Participant], team: str) -> None:
     """Notes that participants are in one group."""
     ids = [participant._vars[ENTRY] for participant in participants if ENTRY in participant._vars]
     if ids:
-        db._db.execute(REGISTER.update().where(_COLUMNS.id.in_(ids)).values(team=team))
+        db._db.execute(_NOTE_TEAM, [{"team": team, "id": each} for each in ids])
 
 
 def remove_entry(participant: Participant) -> None:

@@ -5,16 +5,20 @@ The session stores the files, and an assignment never changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from random import Random
 from typing import Any
 
 from otree.models import Participant, Session
 
 from cardlab.core.patch import Wrapper
 from cardlab.games.dealing import Config
+from cardlab.games.minimization import minimized_treatment
 from cardlab.games.text_file import quote
 from cardlab.games.treatments import (
     BY_LABEL,
+    MINIMIZED,
+    Covariates,
     Treatments,
     design_warnings,
     read_treatments,
@@ -22,7 +26,8 @@ from cardlab.games.treatments import (
     treatment_file_name,
     treatment_for_slot,
 )
-from cardlab.sessions import study_register
+from cardlab.sessions import study_register, study_series
+from cardlab.sessions.arrival import FINISHED
 from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.deal_files import read_treatment_file
 from cardlab.sessions.treatments import (
@@ -32,7 +37,9 @@ from cardlab.sessions.treatments import (
     treatment_of,
 )
 
-PLACE = "treatment_place"  # in the participant's vars, of which oTree exports none
+# In the participant's vars, of which oTree exports none: the place in the series of treatments; the ids of
+# those who had disappeared when the slot was made.
+PLACE, LOST = "treatment_place", "treatment_lost"
 
 
 def stored_files(config: Config) -> dict[str, Any]:
@@ -53,23 +60,45 @@ def tell_design_warnings(session: Session, slots: int) -> None:
             tell_researcher(session, warning)
 
 
-def slot_variables(session: Session, place: int) -> dict[str, Any]:
+def slot_variables(session: Session, place: int, lost: Collection[int] = ()) -> dict[str, Any]:
     """Returns the variables of a new slot's participant: the treatment, unless labels decide.
 
-    ``place`` is that in the series of treatments, from 1.
+    ``place`` is that in the series of treatments, from 1. ``lost`` are the ids of participants who have
+    disappeared, and do not count in minimization.
     """
     treatments = session_treatments(session)
-    if treatments is None or _is_assigned_on_arrival(treatments, session.config):
+    if treatments is None:
         return {}
-    return {PLACE: place, TREATMENT: _slot_treatment(treatments, session.config, place)}
+    if _is_assigned_on_arrival(treatments, session.config):
+        return {LOST: sorted(lost)} if lost and treatments.assignment == MINIMIZED else {}
+    return {PLACE: place, TREATMENT: _slot_treatment(treatments, session, place)}
 
 
 def _is_assigned_on_arrival(treatments: Treatments, config: Config) -> bool:
-    return treatments.assignment == BY_LABEL or bool(study_register.setting(config, "continues"))
+    return treatments.assignment in (BY_LABEL, MINIMIZED) or bool(study_register.setting(config, "continues"))
 
 
-def _slot_treatment(treatments: Treatments, config: Config, slot: int) -> str:
-    return treatment_for_slot(treatments, config["seed"], slot, slots_per_treatment(config))
+def _slot_treatment(treatments: Treatments, session: Session, slot: int) -> str:
+    seed = study_series.seed_of(session)
+    return treatment_for_slot(treatments, seed, slot, slots_per_treatment(session.config))
+
+
+def _minimized(participant: Participant, covariates: Covariates, treatments: Treatments) -> str:
+    """Returns the treatment of a participant who arrives, by minimization."""
+    session, lost = participant.session, participant._vars.get(LOST, [])
+    here = [one for one in session.pp_set if one.status in ("", FINISHED) and one.id not in lost]
+    others = [
+        (name, covariates.values((one.label or "").strip()))
+        for one in (*here, *study_series.participants_elsewhere(session))
+        if (name := treatment_of(one))
+    ]
+    return minimized_treatment(
+        {one.name: one.share for one in treatments.treatments},
+        covariates.values((participant.label or "").strip()),
+        others,
+        covariates.probability,
+        Random(f"{session.config['seed']}, minimization of participant {participant.id_in_session}"),
+    )
 
 
 def _assign_on_arrival(participant: Participant) -> None:
@@ -84,21 +113,30 @@ def _assign_on_arrival(participant: Participant) -> None:
     if part and part.treatment in treatments.names:
         participant.vars[TREATMENT] = part.treatment
         return
-    label, file = (participant.label or "").strip(), treatments.files[-1].name
-    by_slot = _slot_treatment(treatments, participant.session.config, participant.id_in_session)
-    name = treatments.by_label.get(label) or by_slot
-    if treatments.assignment == BY_LABEL and label not in treatments.by_label:
-        unknown = (
-            f"{file} does not contain the label {quote(label)}. Participant "
-            f"{participant.id_in_session}, who arrived with it, was assigned the treatment "
-            f"{name} at random, as with balanced assignment."
-        )
-        without = (
-            f"A participant arrived without a label, so {file} could not assign a treatment. It was "
-            "drawn at random."
-        )
-        tell_researcher(participant.session, unknown if label else without)
+    label, covariates = (participant.label or "").strip(), treatments.covariates
+    by_slot = _slot_treatment(treatments, participant.session, participant.id_in_session)
+    if covariates:
+        name, known = _minimized(participant, covariates, treatments), label in covariates.by_label
+    else:
+        name = treatments.by_label.get(label) or by_slot
+        known = treatments.assignment != BY_LABEL or label in treatments.by_label
+    if not known:
+        _tell_unknown_label(participant, label, treatments, name)
     participant.vars[TREATMENT] = name
+
+
+def _tell_unknown_label(participant: Participant, label: str, treatments: Treatments, name: str) -> None:
+    file, covariates = treatments.files[-1].name, treatments.covariates
+    how = "as if all its covariates were empty" if covariates else "at random, as with balanced assignment"
+    unknown = (
+        f"{file} does not contain the label {quote(label)}. Participant "
+        f"{participant.id_in_session}, who arrived with it, was assigned the treatment {name} {how}."
+    )
+    without = (
+        f"A participant arrived without a label, so {file} could not assign a treatment. It was drawn at "
+        "random."
+    )
+    tell_researcher(participant.session, unknown if label else without)
 
 
 def _initialize(

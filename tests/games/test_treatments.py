@@ -1,6 +1,7 @@
 """Tests treatment files: their contents, refusals, and the assignment of participants."""
 
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from cardlab.games import dealing, treatments
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import DealFile
+from cardlab.games.minimization import minimized_treatment
 from cardlab.games.treatments import Treatment, Treatments, free_places, treatment_for_slot
 
 SHIPPED = Path(__file__).parents[2] / "treatments"
@@ -73,9 +75,12 @@ REFUSED = {
     ),
     "an assignment": (
         'assignment = "randomly"\n[a]\n',
-        "must be balanced, by_label, by_order or random, not 'randomly'.",
+        "must be balanced, by_label, by_order, minimized or random, not 'randomly'.",
     ),
-    "a list for it": ("assignment = []\n[a]\n", "must be balanced, by_label, by_order or random, not '[]'."),
+    "a list for it": (
+        "assignment = []\n[a]\n",
+        "by_order, minimized or random, not '[]'.",
+    ),
     "a share of nothing": (
         "[a]\nshare = 0\n",
         "t.toml [a], line 2: share must be a whole number from 1 to 1000, not '0'.",
@@ -306,3 +311,108 @@ def test_dropout_leaves_factors_balanced():
     for factor in loaded.factors:
         levels = Counter(loaded.levels(cell)[factor] for cell in cells)
         assert max(levels.values()) - min(levels.values()) <= 2
+
+
+MINIMIZED = 'assignment = "minimized"\nlabels = "who.csv"\ncovariates = ["age", "sex"]\n'
+PEOPLE = "label,age,sex\nAnna,old,f\nBert , young,m\n"
+
+
+def test_covariates_come_from_columns_of_a_file():
+    loaded = read(f"{MINIMIZED}probability = 1\n[a]\n[b]\n", PEOPLE)
+    assert loaded.covariates.names == ("age", "sex")
+    assert loaded.covariates.probability == 1
+    assert loaded.covariates.values("Bert") == ("young", "m")
+    assert loaded.covariates.values("Carl") == ("", "")
+    assert treatments.reread_treatments(loaded.files) == loaded
+    ages = "label,age,sex\n" + "".join(f"L{age},{age},f\n" for age in range(20, 40))
+    (warning,) = treatments.design_warnings(read(f"{MINIMIZED}[a]\n[b]\nx = 1\n", ages), 3)
+    assert warning.startswith("The covariate age has 20 values.")
+
+
+@pytest.mark.parametrize(
+    ("head", "people", "sentence"),
+    [
+        ('assignment = "minimized"\nlabels = "who.csv"\n', PEOPLE, "covariates must be a list such as"),
+        (
+            MINIMIZED.replace('["age", "sex"]', '"age"'),
+            PEOPLE,
+            "t.toml, line 3: covariates must be a list such as",
+        ),
+        (f"{MINIMIZED}probability = 0.2\n", PEOPLE, "line 4: probability must be a number from 0.5 to 1"),
+        (
+            'assignment = "minimized"\ncovariates = ["age"]\n',
+            PEOPLE,
+            "labels must be the name of a",
+        ),
+        (MINIMIZED, "label,age\n", "who.csv, line 1: The first line must name exactly one column sex."),
+        (f'{MINIMIZED}column = "later"\n', PEOPLE, 'column is only allowed with assignment = "by_label"'),
+        ('covariates = ["age"]\n', PEOPLE, 'only allowed with assignment = "minimized", not with "balanced"'),
+    ],
+)
+def test_invalid_minimization_is_refused_in_a_sentence(head, people, sentence):
+    assert sentence in refusal(f"{head}[a]\n[b]\n", people)
+
+
+def finishers(assign, seed, visitors=240):
+    """Returns the treatment and covariates of those who finish; a fifth leaves, and does not count."""
+    chance, done = Random(seed), []
+    for visitor in range(visitors):
+        values = tuple(chance.choice(options) for options in (("old", "young"), ("f", "m"), ("a", "b", "c")))
+        treatment = assign(values, done, Random(f"{seed} {visitor}"))
+        if chance.random() >= 0.2:
+            done.append((treatment, values))
+    return done
+
+
+def imbalance(done):
+    """Returns the largest difference of the treatments in the number of those with the same value."""
+    counts = Counter((place, values[place], name) for name, values in done for place in range(3))
+    found = [
+        abs(counts[place, value, "a"] - counts[place, value, "b"])
+        for place, value in {(place, value) for place, value, _name in counts}
+    ]
+    return max(found)
+
+
+def test_minimization_balances_covariates_despite_dropout():
+    shares = {"a": 1, "b": 1}
+    minimized, random = [
+        [imbalance(finishers(assign, seed)) for seed in range(20)]
+        for assign in (
+            lambda values, done, chance: minimized_treatment(shares, values, done, 0.8, chance),
+            lambda values, done, chance: chance.choice("ab"),
+        )
+    ]
+    assert sum(minimized) < 0.5 * sum(random)
+    assert max(minimized) <= 12
+
+
+def test_minimization_keeps_shares_and_is_unforeseeable():
+    shares = {"a": 1, "b": 3}
+    done = finishers(lambda *known: minimized_treatment(shares, *known[:2], 0.8, known[2]), 1, 800)
+    counts = Counter(name for name, _values in done)
+    assert abs(counts["b"] / counts["a"] - 3) < 0.2
+    others = [("a", ("x",))] * 9
+    drawn = Counter(
+        minimized_treatment({"a": 1, "b": 1}, ("x",), others, 0.8, Random(f"{one}")) for one in range(2000)
+    )
+    assert abs(drawn["a"] / 2000 - 0.1) < 0.03, "from all with a probability of 0.2, so a with 0.1"
+    certain = {minimized_treatment({"a": 1, "b": 1}, ("x",), others, 1, Random(str(n))) for n in range(50)}
+    assert certain == {"b"}
+
+
+@given(st.integers(1, 3), st.integers(0, 99), st.booleans())
+def test_sessions_of_a_study_balance_together(size, seed, by_order):
+    """Three sessions, in each of which a fifth of the groups does not finish."""
+    loaded = some([2, 1], assignment="by_order" if by_order else "balanced")
+    finished: set[int] = set()
+    for session in range(3):
+        places = [*islice(free_places((), finished, size), 20 * size)]
+        groups = {(place - 1) // size for place in places}
+        assert len(places) == len(set(places)) == len(groups) * size, "groups are whole"
+        assert not finished & set(places)
+        lost = {group for group in groups if Random(f"{seed} {session} {group}").random() < 0.2}
+        finished |= {place for place in places if (place - 1) // size not in lost}
+    counts = Counter(treatment_for_slot(loaded, seed, place, size) for place in finished)
+    of_the_last_session = len(lost) * size  # nobody has taken their places yet
+    assert abs(counts["t0"] - 2 * counts["t1"]) <= 2 * (of_the_last_session + loaded.block * size)

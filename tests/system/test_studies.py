@@ -7,7 +7,7 @@ import json
 import pytest
 import requests
 from server_fixture import REST_KEY, LabServer
-from tabs import Socket, creation_error, open_first_hand
+from tabs import Socket, Visitor, creation_error, open_first_hand
 from test_slots_on_arrival import link_of, visit
 
 from cardlab.operations.command_line import command_line
@@ -273,3 +273,63 @@ def test_exports_have_a_column_per_factor(server):
                 if row["practice"] == "0"
             )
     assert len(seen) == 12, "each treatment in each table"
+
+
+def test_sessions_of_a_study_share_their_treatments(server):
+    """The second session compensates for those who did not come to the first."""
+    fields = {"study": "series", "check": False}
+    first = server.create_session("ttt_pay_moves_time", 6, **fields)
+    drawn = slot_treatments(server, first)
+    came = (0, 1, 2, 4)
+    for number in came:
+        Visitor(server, first.participants[number])
+    second = server.create_session("ttt_pay_moves_time", 8, **{**fields, "seed": 2})
+    of_second = slot_treatments(server, second)
+    assert of_second[:2] == [drawn[3], drawn[5]]
+    together = [*(drawn[number] for number in came), *of_second]
+    assert together.count("pay_moves") == together.count("pay_time") == 6
+    third = server.create_session("ttt_familiar_422_442", 4, **fields)
+    comment = server.api(f"/api/sessions/{third.code}").decode()
+    assert "Treatments are not balanced with the earlier sessions of the study series" in comment
+
+
+def slot_treatments(server, session):
+    """Returns the treatment of each slot, in order."""
+    asked = {"participant_vars": ["treatment"]}
+    found = json.loads(server.api(f"/api/get_session/{session.code}", asked))["participants"]
+    return [one["treatment"] for one in sorted(found, key=lambda one: one["id_in_session"])]
+
+
+MINIMIZED = """
+assignment = "minimized"
+labels = "people.csv"
+covariates = ["sex"]
+probability = 1
+[moves]
+pay_by = "moves"
+[time]
+pay_by = "time"
+"""
+
+
+@pytest.mark.parametrize("slots", ["on_arrival", "fixed"])
+def test_treatments_are_minimized_on_arrival(server, slots):
+    folder = server.folder / "treatments"
+    (folder / "minimized.toml").write_text(MINIMIZED)
+    sexes = {f"p{number}": "fm"[number % 3 == 0] for number in range(12)}
+    (folder / "people.csv").write_text(
+        "label,sex,language\n" + "".join(f"{one},{sex},it\n" for one, sex in sexes.items())
+    )
+    session = server.create_session(
+        "ttt_static_422", 13, treatments="minimized.toml", slots=slots, check=False
+    )
+    for label in [*sexes, "stranger"]:
+        page = page_of(server, session, label)
+        assert ('lang="it"' in page) == (label in sexes)
+    had = treatments_of(server, session)
+    for sex in "fm":
+        names = [had[label] for label in sexes if sexes[label] == sex]
+        assert names.count("moves") == names.count("time") == len(names) / 2
+    comment = server.api(f"/api/sessions/{session.code}").decode()
+    assert "people.csv does not contain the label 'stranger'" in comment
+    assert "as if all its covariates were empty" in comment

@@ -1,0 +1,52 @@
+"""Assigns treatments by minimization (Pocock and Simon 1975): the covariates of participants stay balanced.
+
+For each treatment, the imbalance is computed that would follow if the new participant got it: over the
+covariates, the sum of the ranges of the counts of participants with the same value. The number of
+participants counts as one more covariate. With a probability, the treatment with the least imbalance is
+taken; otherwise one is drawn from all, in proportion to their shares. So nobody can foresee it, and shares
+are kept: drawing from the other treatments would favour those with small shares (Han et al. 2009).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+PROBABILITY = 0.8  # of the treatment with the least imbalance, unless the file says otherwise
+
+Values = tuple[str, ...]  # of the covariates, in the order of the file
+
+
+def minimized_treatment(
+    shares: Mapping[str, int],
+    values: Values,
+    others: Sequence[tuple[str, Values]],
+    probability: float,
+    chance: Random,
+) -> str:
+    """Returns the treatment of a new participant.
+
+    Args:
+        shares: the treatments with their shares.
+        values: those of the participant.
+        others: the treatment and the values of each participant who counts.
+        probability: how likely the treatment with the least imbalance is taken without drawing from all.
+        chance: draws among treatments, in proportion to their shares.
+    """
+    imbalances = {name: _imbalance(shares, values, others, name) for name in shares}
+    least = min(imbalances.values())
+    best = [name for name, imbalance in imbalances.items() if imbalance == least]
+    chosen = best if chance.random() < probability else [*shares]
+    return chance.choices(chosen, [shares[name] for name in chosen])[0]
+
+
+def _imbalance(
+    shares: Mapping[str, int], values: Values, others: Sequence[tuple[str, Values]], new: str
+) -> float:
+    """Returns the sum of the ranges of counts, each divided by its share, if the participant gets ``new``."""
+    total = 0.0
+    for place in range(-1, len(values)):  # -1: all participants
+        alike = [name for name, theirs in others if place < 0 or theirs[place] == values[place]]
+        counts = [(alike.count(name) + (name == new)) / share for name, share in shares.items()]
+        total += max(counts) - min(counts)
+    return total

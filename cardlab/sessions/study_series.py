@@ -1,0 +1,72 @@
+"""Balances treatments over the sessions of a study: they share one series of treatments.
+
+A session joins the series of the study's earlier sessions if it has the same treatment files and groups of
+the same size. A place in the series is taken by a participant who has arrived and is not lost to the study.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from otree.models import Participant, Session
+
+from cardlab.core import clock
+from cardlab.games.treatments import slots_per_treatment
+from cardlab.sessions import study_register
+from cardlab.sessions.arrival import FINISHED, has_arrived
+from cardlab.sessions.comment import tell_researcher
+from cardlab.sessions.treatments import TREATMENT_FILES
+
+SEED = "treatment_seed"  # in the session's vars: the seed of the series, if an earlier session began it
+LOST_SECONDS = 3600  # after which a participant of another session is lost who has not finished
+
+
+def join(session: Session) -> None:
+    """Joins a new session to the series of its study; tells the researcher if it cannot."""
+    others = [other for other in _others(session) if TREATMENT_FILES in other._vars]
+    if not others or TREATMENT_FILES not in session._vars:
+        return
+    alike = [other for other in others if _is_alike(session, other)]
+    if alike:
+        session.vars[SEED] = seed_of(alike[0])
+    else:
+        tell_researcher(
+            session,
+            f"Treatments are not balanced with the earlier sessions of the study {session.config['study']}, "
+            "because the treatment file, the label file or the size of the groups differs.",
+        )
+
+
+def seed_of(session: Session) -> Any:
+    """Returns the seed that draws the series of treatments."""
+    return session._vars.get(SEED, session.config["seed"])
+
+
+def participants_elsewhere(session: Session) -> Iterator[Participant]:
+    """Yields the participants of the study's other sessions who count in the series."""
+    for other in _others(session):
+        if _is_alike(session, other) and seed_of(session) == seed_of(other):
+            yield from (one for one in other.pp_set if has_arrived(one) and not _is_lost(one))
+
+
+def _others(session: Session) -> list[Session]:
+    """Returns the other sessions of the study, oldest first; those of the demo page do not count."""
+    study = study_register.setting(session.config, "study")
+    if not study:
+        return []
+    others = Session.objects_filter(Session.id != session.id, Session.is_demo == False)  # noqa: E712
+    return [one for one in others.order_by("id") if study_register.setting(one.config, "study") == study]
+
+
+def _is_alike(session: Session, other: Session) -> bool:
+    files, theirs = (one._vars.get(TREATMENT_FILES) for one in (session, other))
+    sizes = {slots_per_treatment(one.config) for one in (session, other)}
+    return bool(files) and files == theirs and len(sizes) == 1
+
+
+def _is_lost(participant: Participant) -> bool:
+    requested: float = participant._last_request_timestamp or 0
+    return participant.status != FINISHED and (
+        bool(participant.status) or clock.time() - requested > LOST_SECONDS
+    )
