@@ -217,9 +217,8 @@ SESSION_CONFIGS = [
     challenge(
         "standard",
         "standard",
-        "Four games with 20 cards against a computer that follows the participant's results; the sides lead "
+        "Four games with 32 cards against a computer that follows the participant's results; the sides lead "
         "in turn.",
-        size=5,
         computer="adaptive",
         claims=False,
     ),

@@ -43,12 +43,14 @@ class ChallengeHand(GroupHandPage, Board):
         opening = super().opening(player)
         if opening is None or config_of(player)["computer"] != ADAPTIVE:
             return opening
-        for row in reversed(player.in_previous_rounds()):
-            hand = cls.hand(row) if row.seat else None
-            if hand and hand.opening.options["robots"]:
-                level = adapted_level(hand.opening.options["level"], hand.result(row.seat).outcome)
-                return replace(opening, options={**opening.options, "level": level})
-        return opening
+        rows = [row for row in player.in_previous_rounds() if row.seat]
+        games = [(row, hand) for row in rows if (hand := cls.hand(row)) and hand.opening.options["robots"]]
+        if not games:
+            return opening
+        row, hand = games[-1]
+        outcome = hand.result(row.seat).outcome
+        level = adapted_level(hand.opening.options["level"], outcome, len(games))
+        return replace(opening, options={**opening.options, "level": level})
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:

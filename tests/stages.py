@@ -173,7 +173,7 @@ PLAYED_AGAIN = (
         "ttt_pair_transfer_422",
         "ttt_pair_transfer_442",
     ),  # blocks are in ttt_pair_robot and ttt_pair_rematched
-    "challenge_hard",  # challenge_standard with more cards, where the computer searches for longer
+    "challenge_hard",  # challenge_standard, where the computer searches for longer
 )
 
 

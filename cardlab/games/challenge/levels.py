@@ -20,7 +20,8 @@ class Level(NamedTuple):
     errors: int
 
 
-FIRST_ADAPTIVE = 4  # the adaptive computer's first level if the config has none
+FIRST_ADAPTIVE = 5  # the adaptive computer's first level if the config has none
+FIRST_STEP = 5  # levels after the first game
 
 LEVELS = {
     1: Level(0, 70),
@@ -41,15 +42,15 @@ def strength_of(options: Mapping[str, Any]) -> Level:
     return LEVELS[options["level"]] if options["level"] else Level(options["depth"], 0)
 
 
-def adapted_level(level: int, outcome: str) -> int:
-    """Returns the adaptive computer's level after a game at ``level``.
+def adapted_level(level: int, outcome: str, games: int) -> int:
+    """Returns the adaptive computer's level after a game at ``level``, the participant's ``games``-th.
 
-    It rises by one if the participant won, falls by one if they lost or drew, and stays after other outcomes.
-    So half of the games are won, up to a difference smaller than the number of levels, unless the participant
-    is stronger or weaker than all of them.
+    It rises if the participant won, falls if they lost or drew, and stays after other outcomes. The first
+    step is large, so that about half of few games are won, too; later steps are one level.
     """
-    step = {"won": 1, "lost": -1, "drawn": -1}.get(outcome, 0)
-    return min(max(LEVELS), max(min(LEVELS), level + step))
+    direction = {"won": 1, "lost": -1, "drawn": -1}.get(outcome, 0)
+    step = FIRST_STEP if games == 1 else 1
+    return min(max(LEVELS), max(min(LEVELS), level + direction * step))
 
 
 def draw_error(best: str, moves: Sequence[str], errors: int, seed: object) -> str:

@@ -41,8 +41,8 @@ SETTINGS = {
         DESIGN,
         "Strength of the computer",
         one_of(fixed="the same in all games", adaptive="follows the participant's results"),
-        "`adaptive`: the level, at first `level` or 4, rises by one after a won game, else falls by one. "
-        "So half of the games are won (46 to 55 % in simulations of sizes 3 and 5).",
+        "`adaptive`: the level, at first `level` or 5, rises after a won game, else falls: by 5 after the "
+        "first game, later by 1. About half of the games are won (42 to 60 % in simulations of four games).",
     ),
     "level": Setting(
         0,

@@ -100,14 +100,15 @@ def test_wins_against_the_adaptive_computer_approach_half(participant):
     for number in range(40):
         outcome = play_game(participant, level, number)
         won += outcome == "won"
-        level = adapted_level(level, outcome)
+        level = adapted_level(level, outcome, number + 1)
     assert 16 <= won <= 24
 
 
 def test_an_adaptive_level_stays_on_the_scale():
-    assert [adapted_level(level, "won") for level in (1, 9, 10)] == [2, 10, 10]
-    assert [adapted_level(level, "lost") for level in (1, 2, 10)] == [1, 1, 9]
-    assert [adapted_level(5, outcome) for outcome in ("drawn", "open")] == [4, 5]
+    assert [adapted_level(level, "won", 2) for level in (1, 9, 10)] == [2, 10, 10]
+    assert [adapted_level(level, "lost", 2) for level in (1, 2, 10)] == [1, 1, 9]
+    assert [adapted_level(5, outcome, 2) for outcome in ("drawn", "open")] == [4, 5]
+    assert [adapted_level(5, outcome, 1) for outcome in ("won", "lost", "drawn", "open")] == [10, 1, 1, 5]
     adaptive = {"level": 0, "computer": "adaptive"}
     assert options_in_force({**DEFAULT_OPTIONS, **adaptive})["level"] == FIRST_ADAPTIVE
     assert options_in_force({**DEFAULT_OPTIONS, **adaptive, "level": 8})["level"] == 8
