@@ -6,6 +6,7 @@
  */
 
 import { ActionQueue } from "./action_queue.js";
+import { inputTime } from "./input_time.js";
 import { atEnd, life, repeat } from "./life.js";
 import { claimSeat, leaveSocket, openSocket } from "./page_socket.js";
 import { reload } from "./send_form.js";
@@ -38,6 +39,7 @@ export class HandConnection {
     this.onElsewhere = onElsewhere;
     this.next = -1; // the sequence number of the next action, from the newest state
     this.zero = null; // when the hand was first shown, in the time of performance.now()
+    this.latest = 0; // the clock of the latest action, trace or note
     this.actions = new ActionQueue();
     this.notes = []; // notes that the server has not confirmed
     this.retry = FIRST_RETRY;
@@ -56,9 +58,10 @@ export class HandConnection {
     this.#start();
   }
 
-  /** Milliseconds since the hand was first shown, also after reloads. */
-  get clock() {
-    return this.zero === null ? 0 : Math.max(0, Math.round(performance.now() - this.zero));
+  /** Milliseconds from when the hand was first shown to the input that is handled; never before the latest. */
+  #clock() {
+    const ms = this.zero === null ? 0 : Math.round(inputTime() - this.zero);
+    return (this.latest = Math.max(this.latest, ms));
   }
 
   /** Whether the connection is there, and the hand known. */
@@ -77,7 +80,7 @@ export class HandConnection {
    * @returns {boolean} false if it cannot be sent
    */
   act(action, early, stands) {
-    const accepted = this.open && this.actions.add(action, this.clock, early, stands);
+    const accepted = this.open && this.actions.add(action, this.#clock(), early, stands);
     this.#sendNext();
     return accepted;
   }
@@ -89,12 +92,12 @@ export class HandConnection {
 
   /** Records a pick-up or the like with its time, to be sent with the next action. */
   trace(name) {
-    this.actions.trace(name, this.clock);
+    this.actions.trace(name, this.#clock());
   }
 
   /** Sends a note about something done on the page, for the record; resends it if it was lost. */
   note(name) {
-    const said = { hand: this.hand, note: name, ms: this.clock };
+    const said = { hand: this.hand, note: name, ms: this.#clock() };
     this.notes.push(said);
     if (this.open) this.#send(said);
   }
@@ -222,7 +225,7 @@ export class HandConnection {
     const restarted = message.next < this.next && this.hand === 0;
     // With several tabs, an older board can arrive after a newer one.
     if (message.next < this.next && !first && !restarted) return;
-    if (this.zero === null || restarted) this.zero = performance.now() - message.clock;
+    if (this.zero === null || restarted) [this.zero, this.latest] = [performance.now() - message.clock, 0];
     this.next = message.next;
     this.fresh = false;
     this.notes = this.notes.filter(({ note }) => note !== message.noted);

@@ -54,7 +54,7 @@ def with_factors(export: Export) -> Export:
     """Returns the export with a column for each factor of a factorial design, after the treatment."""
 
     def rows(players: Players) -> Iterator[list[Any]]:
-        sessions = {player.session_id: player.session for player in players}.values()
+        sessions = {player.session.code: player.session for player in players}.values()
         found = {one.code: each for one in sessions if (each := treatments.session_treatments(one))}
         names = list(dict.fromkeys(name for each in found.values() for name in each.factors))
         table = export(players)

@@ -136,6 +136,14 @@ def test_report_says_how_exact_times_are(folder):
     assert TIMING in " ".join(" ".join(page.words).split())
 
 
+def test_reports_and_docs_agree_on_exactness():
+    docs = (Path(__file__).parents[2] / "docs" / "explanation" / "performance.md").read_text("utf-8")
+    figures = re.findall(r"(-?\d+\.\d) ms \((?:median; )?SD (\d+\.\d) ms\)", TIMING)
+    assert len(figures) == 4
+    for median, deviation in figures:
+        assert f"| {median} / {deviation} / " in docs
+
+
 def test_report_needs_no_network(folder):
     """Only addresses of files in the folder, of page parts and of XML namespaces are allowed."""
     html = (folder / "report.html").read_text("utf-8")

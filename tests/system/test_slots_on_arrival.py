@@ -8,7 +8,7 @@ import time
 import pytest
 import requests
 from server_fixture import wait_for
-from tabs import Visitor
+from tabs import Socket, Visitor
 
 LIMIT = 2  # seconds that nobody waits longer
 
@@ -174,7 +174,7 @@ def test_treatment_of_the_lost_is_offered_again(server, open_session):
     ((lost_at,),) = server.query(requested, session.code)
     wait_for(lambda: time.time() > lost_at + 1, "the end of the minutes")
     second = visit(server, session)
-    with second.sit_down():
+    with Socket(server, f"/here/{second.code}", dict(second.http.cookies)):
         third = visit(server, session)
     export = server.export(session.code, "ttt_solo_app", "custom_export_participants")
     treatments = [row["treatment"] for row in csv.DictReader(io.StringIO(export))]

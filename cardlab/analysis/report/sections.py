@@ -14,9 +14,10 @@ from cardlab.analysis.report.participant_panels import draw_panels
 
 MAX_TRANSPOSED = 5  # sessions shown side by side
 TIMING = (  # measured with benchmarks/timing/input_times.py; docs/explanation/performance.md
-    "Times of actions are those of the participant's browser. On a test machine they were recorded 2.7 ms "
-    "(median; SD 4.8 ms) after the input event in Chromium and 1.0 ms (SD 0.6 ms) in Firefox. With all cores "
-    "busy it was 9.4 ms (SD 9.4 ms) and 1.0 ms (SD 11.1 ms)."
+    "Times of actions are those of the input events in the participant's browser. On a test machine, "
+    "recorded times differed from those of the events by -0.4 ms (median; SD 0.2 ms) in Chromium and by "
+    "0.0 ms (SD 0.0 ms) in Firefox; with all cores busy, by -0.2 ms (SD 0.3 ms) and 0.0 ms (SD 0.0 ms). "
+    "The delay of mouse, keyboard and screen is not included."
 )
 
 

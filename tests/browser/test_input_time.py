@@ -1,0 +1,36 @@
+"""Tests in a browser that an action has the time of its input, also while the page is busy."""
+
+from __future__ import annotations
+
+import pytest
+
+BUSY_MS = 400
+TOLERANCE_MS = 2  # both times are rounded
+WATCH = """() => {
+    window.presses = [];
+    const note = (event) => window.presses.push([event.timeStamp, performance.now() - event.timeStamp]);
+    addEventListener("keydown", note, true);
+}"""
+# The page is busy from soon after the evaluation.
+BLOCK = """(ms) => new Promise((begun) => setTimeout(() => {
+    begun();
+    setTimeout(() => {
+        const end = performance.now() + ms;
+        while (performance.now() < end);
+    });
+}))"""
+
+
+def test_press_on_a_busy_page_keeps_its_time(seat_participant):
+    player = seat_participant(check=False).to_the_hand()
+    player.expect_live()
+    player.page.evaluate(WATCH)
+    player.press("c")
+    player.expect_moves(1)
+    player.page.evaluate(BLOCK, BUSY_MS)
+    player.page.keyboard.press("c")
+    player.expect_moves(2)
+    (first, _waited), (second, waited) = player.page.evaluate("presses")
+    assert waited > BUSY_MS / 4
+    recorded = [int(row["client_ms"]) for row in player.export() if row["action"] == "C"]
+    assert recorded[1] - recorded[0] == pytest.approx(second - first, abs=TOLERANCE_MS)
