@@ -121,9 +121,9 @@ def test_engine_moves_once_despite_kills(server):
 
 
 def test_an_adaptive_computer_follows_the_results(server):
-    player = Player(server, size=4, games=3, computer="adaptive", level=3)
+    player = Player(server, size=4, games=3, computer="adaptive", level=8)
     player.visitor.sit_down().act("resign")
     player.visitor.next_hand().act("resign")
     player.visitor.next_hand()
     hands = hands_by_id(server, player.session.code, "challenge_app").values()
-    assert [hand.settings["level"] for hand in hands] == [3, 2, 1]
+    assert [hand.settings["level"] for hand in hands] == [8, 3, 2]
