@@ -35,7 +35,7 @@ _ONLY_WITH = {
 }
 HEAD_KEYS = ("assignment", "block", *_ONLY_WITH)
 TREATMENT_COLUMN = "treatment"  # the default of ``column``
-MOST_VALUES = 10  # of a covariate; with more, hardly anybody is like anybody
+MAX_VALUES = 10  # of a covariate; with more, hardly any two participants have the same
 
 MAX_TREATMENTS = 12  # as many curves as a report can distinguish
 MAX_SHARES = 1000  # of a block
@@ -188,7 +188,7 @@ def design_warnings(treatments: Treatments, slots: int, group_size: int = 1) -> 
 def _covariate_warnings(covariates: Covariates | None) -> Iterator[str]:
     for place, name in enumerate(covariates.names if covariates else ()):
         values = {each[place] for each in covariates.by_label.values()} if covariates else set()
-        if len(values) > MOST_VALUES:
+        if len(values) > MAX_VALUES:
             yield (
                 f"The covariate {shorten(name)} has {len(values)} values. Form few groups of them, such as "
                 "18-25, because only participants with the same value are balanced."

@@ -1,4 +1,4 @@
-"""``lab.py labels``: exchanges with other servers who took part in studies, as hashes of labels."""
+"""``lab.py labels``: exchanges the labels of participants in studies with other servers, as hashes."""
 
 import argparse
 from pathlib import Path
@@ -8,12 +8,14 @@ from cardlab.operations.rest import fetch_json
 from cardlab.operations.running_server import read_server_state
 from cardlab.operations.terminal import Commands, Refusal, say
 
-MOST_LINES = 4000  # in a request, which may have 1 MB
+MAX_LINES = 4000  # in a request, which may have 1 MB
 
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py labels``."""
-    command = commands.add_parser("labels", help="exchange with another server who took part in studies")
+    command = commands.add_parser(
+        "labels", help="exchange the labels of participants in studies with another server"
+    )
     what = command.add_mutually_exclusive_group(required=True)
     what.add_argument("--to", type=Path, metavar="FILE", help="write the hashes of the labels to a file")
     what.add_argument(
@@ -44,8 +46,8 @@ def run_command(options: argparse.Namespace) -> int:
     except (OSError, ValueError) as error:
         raise Refusal(f"{options.source} cannot be read ({error}).") from error
     added = 0
-    for start in range(0, max(1, len(lines)), MOST_LINES):
-        payload = {"entries": "\n".join([heading, *lines[start : start + MOST_LINES]]) + "\n"}
+    for start in range(0, max(1, len(lines)), MAX_LINES):
+        payload = {"entries": "\n".join([heading, *lines[start : start + MAX_LINES]]) + "\n"}
         added += fetch_json(url, "/api/labels", payload=payload)["count"]
     say(f"Labels added: {added}")
     return 0

@@ -16,7 +16,7 @@ from cardlab.rehearsal.figures import Figures, Finished
 from cardlab.rehearsal.pace import Pace
 
 POLL_INTERVAL = 5.0  # seconds, as on a waiting page (_static/cardlab/waiting.js)
-MAX_WAIT = 3600  # seconds on a waiting page
+MAX_WAIT = 900  # seconds on a waiting page, beyond those that it promises
 MAX_ATTEMPTS = 20  # at the form of a page
 LAST_PAGE = "OutOfRangeNotification"
 
@@ -83,7 +83,8 @@ class Participant:
     async def _wait(self, page: Page, sockets: PageSockets) -> Page:
         opened = time.monotonic()
         polls, promise = 'id="ready"' in page.text, longest_wait(page)
-        while (elapsed := time.monotonic() - opened) < MAX_WAIT:
+        max_wait = MAX_WAIT + (promise.seconds if promise else 0.0)
+        while (elapsed := time.monotonic() - opened) < max_wait:
             if polls and await self._browser.poll(f"{page.path}?here=1"):
                 return await self._open(page.path)
             left = promise.seconds - promise.waited - elapsed if promise else 0.0
@@ -97,7 +98,7 @@ class Participant:
             next_page = await self._open(page.path)
             if next_page.path != page.path:
                 return next_page
-        raise RehearsalError(f"The waiting page did not continue within {MAX_WAIT} s.")
+        raise RehearsalError(f"The waiting page did not continue within {max_wait:.0f} s.")
 
     async def _play(self, page: Page) -> None:
         """Plays the hand of a page to its end; on a practice board, one action for each step."""

@@ -19,6 +19,8 @@ CODE_FIELDS = {
     "refused": "refused_code",
     "screened out": "screened_out_code",
     "left": "left_code",
+    "late": "late_code",
+    "excluded": "excluded_code",
 }
 
 Row = Mapping[str, str]
@@ -56,7 +58,7 @@ def broken_promises(outcome: Outcome) -> dict[str, list[str]]:
         "No two people share a seat, and nobody changes seats": _shared_seats(outcome.visitors),
         "Every confirmed action is in the record, once and in its place": _lost_actions(outcome),
         "Every paid point belongs to a recorded hand": _unrecorded_pay(outcome),
-        "Treatments are balanced to within one block, but for places that nobody came to fill": _unbalanced(
+        "Treatments are balanced to within one block, except for places that nobody filled": _unbalanced(
             outcome
         ),
     }
@@ -107,6 +109,7 @@ def _lost_actions(outcome: Outcome) -> list[str]:
     wrong = [
         f"Action {number} of {hand} is recorded twice." for (hand, number), n in numbers.items() if n > 1
     ]
+    # A search in an iterator goes on where the search before it ended, so the order counts too.
     unread = {hand: iter(actions) for hand, actions in recorded.items()}
     for one in outcome.acknowledged:
         if one.action not in unread.get((one.participant_code, str(one.hand)), iter(())):
@@ -142,18 +145,22 @@ def _unbalanced(outcome: Outcome) -> list[str]:
 
 
 def unfilled_places(visitors: Iterable[Visitor], lost_after: float) -> int:
-    """Returns how many lost places nobody came to fill, or were filled although their owners came back.
+    """Returns how many places of lost visitors stayed empty, or were filled before the visitor returned.
 
-    A visitor counts as lost ``lost_after`` seconds after they closed the browser; the next one to come fills
-    that place.
+    A visitor counts as lost ``lost_after`` seconds after they closed the browser. The next one who arrives
+    fills that place.
     """
-    came = [(visitor.came, -1) for visitor in visitors]
-    lost = [(visitor.gone + lost_after, 1) for visitor in visitors if visitor.gone is not None]
-    free = 0
-    for _moment, change in sorted(came + lost):
-        free = max(0, free + change)
-    back = [one for one in visitors if one.gone and not one.has_left and one.fate.away_for > lost_after]
-    return free + len(back)
+    arrivals = [(visitor.arrived_at, -1) for visitor in visitors]
+    losses = [(visitor.closed_at + lost_after, 1) for visitor in visitors if visitor.closed_at is not None]
+    empty = 0
+    for _moment, change in sorted(arrivals + losses):
+        empty = max(0, empty + change)
+    returned = [
+        visitor
+        for visitor in visitors
+        if visitor.closed_at and not visitor.has_left and visitor.fate.away_for > lost_after
+    ]
+    return empty + len(returned)
 
 
 def treatment_counts(payments: Iterable[Row]) -> Counter[str]:

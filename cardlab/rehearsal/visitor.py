@@ -121,8 +121,8 @@ class Visitor(Participant):
         codes: All completion codes that they have been shown.
         has_left: Whether they closed the browser for good.
         waits: Their stays on waiting pages.
-        came, gone: When they opened the link, and closed the browser for good or for a while, in seconds of
-            the monotonic clock; ``gone`` is None if they never did.
+        arrived_at, closed_at: When they opened the link, and closed the browser for good or for a while, in
+            seconds of the monotonic clock; ``closed_at`` is None if they never did.
     """
 
     _browser: FailingBrowser
@@ -135,8 +135,8 @@ class Visitor(Participant):
         self.codes: set[str] = set()
         self.waits: list[Waited] = []
         self.has_left = False
-        self.came = time.monotonic()
-        self.gone: float | None = None
+        self.arrived_at = time.monotonic()
+        self.closed_at: float | None = None
         self._line_random = Random(random.random())
         pace = Pace(True, random)
         super().__init__(number, f"{link}?participant_label={self.label}", pace, random, answers, figures)
@@ -150,7 +150,7 @@ class Visitor(Participant):
         try:
             await asyncio.wait_for(self._come_and_go(), self.fate.leaves_after)
         except asyncio.TimeoutError:
-            self.has_left, self.gone = True, time.monotonic()
+            self.has_left, self.closed_at = True, time.monotonic()
         else:
             if self.last_page:
                 self.codes |= codes_on(self.last_page) | codes_on(await self._open(self._start))
@@ -165,7 +165,7 @@ class Visitor(Participant):
                 await asyncio.wait_for(self.run(), self.fate.away_after)
                 return
             except asyncio.TimeoutError:
-                self.gone = time.monotonic()
+                self.closed_at = time.monotonic()
                 await asyncio.sleep(self.fate.away_for)
         await self.run()
 

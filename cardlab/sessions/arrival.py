@@ -14,6 +14,7 @@ from otree.database import db
 from otree.models import Participant, Session
 from otree.views.participant import InitializeParticipant
 
+from cardlab.core import clock
 from cardlab.core.patch import Wrapper
 from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import PAID
@@ -68,12 +69,13 @@ def _advance(
 
 
 def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any) -> Any:
-    answer = start(self, recruiting.with_label(request))
     participant = db.get_or_404(Participant, code=request.path_params["code"])
+    is_new = not has_arrived(participant)
+    answer = start(self, recruiting.with_label(request))
     recruiting.keep(participant, request.query_params)
     participant_language.keep(participant, request.query_params, answer)
-    if not has_arrived(participant):
-        now = datetime.now(timezone.utc).replace(tzinfo=None)
+    if is_new:  # oTree has the time of the computer's clock, which may be set
+        now = datetime.fromtimestamp(clock.time(), timezone.utc).replace(tzinfo=None)
         participant.time_started_utc = str(now)  # oTree's format
     return answer
 

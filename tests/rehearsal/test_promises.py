@@ -11,11 +11,11 @@ from cardlab.rehearsal.visitor import Waited
 CODES = {"finished": "DONE", "no partner": "ALONE"}
 
 
-def visitor(label="PID-1", seats=("s1",), codes=("DONE",), waits=(), came=0.0, gone=None, left=False):
+def visitor(label="PID-1", seats=("s1",), codes=("DONE",), waits=(), arrived=0.0, closed=None, left=False):
     fate = SimpleNamespace(away_for=600.0)
     return SimpleNamespace(
         **{"label": label, "seats": {*seats}, "codes": {*codes}, "waits": [*waits]},
-        **{"came": came, "gone": gone, "has_left": left, "fate": fate},
+        **{"arrived_at": arrived, "closed_at": closed, "has_left": left, "fate": fate},
     )
 
 
@@ -104,14 +104,14 @@ def test_unbalanced_treatments_are_found():
     rows = [payment(label, "finished", "a" if label != "PID-3" else "b", code=label) for label in labels]
     (failures,) = kept(visitors=people, payments=rows).values()
     assert failures == ["a 3, b 1; a difference of 1 is allowed."]
-    lost = visitor("PID-4", ("PID-4",), (), came=1.0, gone=2.0, left=True)
+    lost = visitor("PID-4", ("PID-4",), (), arrived=1.0, closed=2.0, left=True)
     unfinished = payment("PID-4", "", "b", code="PID-4")
     assert kept(visitors=[*people, lost], payments=[*rows, unfinished]) == {}
 
 
 def test_lost_places_are_filled_by_later_visitors():
-    lost = [visitor(came=0.0, gone=10.0, left=True), visitor(came=0.0, gone=20.0, left=True)]
+    lost = [visitor(arrived=0.0, closed=10.0, left=True), visitor(arrived=0.0, closed=20.0, left=True)]
     assert unfilled_places(lost, 120) == 2
-    assert unfilled_places([*lost, visitor(came=135.0)], 120) == 1
-    assert unfilled_places([*lost, visitor(came=135.0), visitor(came=141.0)], 120) == 0
-    assert unfilled_places([visitor(gone=10.0), visitor(came=131.0)], 120) == 1  # one came back
+    assert unfilled_places([*lost, visitor(arrived=135.0)], 120) == 1
+    assert unfilled_places([*lost, visitor(arrived=135.0), visitor(arrived=141.0)], 120) == 0
+    assert unfilled_places([visitor(closed=10.0), visitor(arrived=131.0)], 120) == 1  # one came back

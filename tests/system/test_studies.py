@@ -47,7 +47,7 @@ def test_label_takes_part_in_a_study_once(server, create):
     assert is_kept_out(page)
     assert ">BEFORE<" in page
     assert not is_kept_out(page_of(server, second, "bert"))
-    assert not is_kept_out(page_of(server, second, "bert")), "who comes back is in their own slot"
+    assert not is_kept_out(page_of(server, second, "bert")), "a returning participant keeps their slot"
     assert not is_kept_out(page_of(server, create(study="third"), "anna"))
     rows = csv.DictReader(io.StringIO(server.api(f"/api/payments/{second.code}").decode()))
     assert [(row["participant_label"], row["status"], float(row["total"])) for row in rows] == [

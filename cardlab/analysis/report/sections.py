@@ -15,8 +15,8 @@ from cardlab.analysis.report.participant_panels import draw_panels
 MAX_TRANSPOSED = 5  # sessions shown side by side
 TIMING = (  # measured with benchmarks/timing/input_times.py; docs/explanation/performance.md
     "Times of actions are those of the input events in the participant's browser. On a test machine, "
-    "recorded times differed from those of the events by -0.4 ms (median; SD 0.2 ms) in Chromium and by "
-    "0.0 ms (SD 0.0 ms) in Firefox; with all cores busy, by -0.2 ms (SD 0.3 ms) and 0.0 ms (SD 0.0 ms). "
+    "recorded times differed from those of the events by -0.8 ms (median; SD 0.3 ms) in Chromium and by "
+    "0.0 ms (SD 0.0 ms) in Firefox; with all cores busy, by -0.6 ms (SD 0.3 ms) and 0.0 ms (SD 0.0 ms). "
     "The delay of mouse, keyboard and screen is not included."
 )
 

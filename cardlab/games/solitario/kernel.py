@@ -409,6 +409,34 @@ def places_for(deal: Integers, laid: int, held: int, empty: bool) -> int:
 
 
 @compiled
+def with_those_above(able: int, had: int) -> int:
+    """Returns the cards that can go home, with those of ``had`` that can follow them."""
+    more = (able << 4 | 15) & had & ~able
+    while more:
+        able |= more
+        more = more << 4 & had & ~able
+    return able
+
+
+@compiled
+def uncover(deal: Integers, off: int, laid: int, hang: int, bases: int) -> tuple[int, int, int, bool]:
+    """Takes the bases ``off`` from their columns, with all that lies on them.
+
+    Returns the new sets ``laid``, ``hang`` and ``bases`` of :func:`is_lost`, and whether a column is empty.
+    """
+    empty = False
+    bases ^= off
+    while off:
+        below = deal[BELOW + lowest_bit(off)]
+        off &= off - 1
+        laid |= below
+        hang |= below & deal[KINGS] & deal[BOTTOMS]
+        bases |= below & ~hang
+        empty |= below == 0
+    return laid, hang, bases, empty
+
+
+@compiled
 def is_lost(deal: Integers, levels: Integers, at: int) -> bool:
     """Whether a card cannot go home even in an easier game, in which no move takes anything away.
 
@@ -424,10 +452,7 @@ def is_lost(deal: Integers, levels: Integers, at: int) -> bool:
     taken = 0  # places of the stock
     able = home  # the cards that can go home
     while True:
-        more = (able << 4 | 15) & had & ~able
-        while more:
-            able |= more
-            more = more << 4 & had & ~able
+        able = with_those_above(able, had)
         if able == everything:
             return False
         empty |= able & hang & kings != 0
@@ -435,14 +460,8 @@ def is_lost(deal: Integers, levels: Integers, at: int) -> bool:
         off, out = bases & leave, stock & had & leave & ~laid
         if off | out == 0:
             return True
-        bases ^= off
-        while off:
-            below = deal[BELOW + lowest_bit(off)]
-            off &= off - 1
-            laid |= below
-            hang |= below & kings & deal[BOTTOMS]
-            bases |= below & ~hang
-            empty |= below == 0
+        laid, hang, bases, empties = uncover(deal, off, laid, hang, bases)
+        empty |= empties
         laid |= out
         had |= laid
         if out and deal[DRAW] > 1:

@@ -18,8 +18,6 @@ from cardlab.games.solitario.kernel import (
     ACES,
     ALL,
     BASES,
-    BELOW,
-    BOTTOMS,
     COLUMNS,
     COUNTS,
     DRAW,
@@ -50,7 +48,9 @@ from cardlab.games.solitario.kernel import (
     send_home,
     settle,
     take_from_column,
+    uncover,
     unneeded,
+    with_those_above,
 )
 
 LOSS, NEXT, ENTRY = 13, 14, 15
@@ -87,10 +87,7 @@ def needs_turn(deal: Integers, levels: Integers, at: int) -> bool:
     empty = deal[COLUMNS] - count_bits(bases) > count_bits(hang & kings)
     able = home  # the cards that can go home
     while True:
-        more = (able << 4 | 15) & had & ~able
-        while more:
-            able |= more
-            more = more << 4 & had & ~able
+        able = with_those_above(able, had)
         if able == everything:
             return False
         empty |= able & hang & kings != 0
@@ -98,14 +95,8 @@ def needs_turn(deal: Integers, levels: Integers, at: int) -> bool:
         off, out = bases & leave, stock & had & leave & ~laid
         if off | out == 0:
             return True
-        bases ^= off
-        while off:
-            below = deal[BELOW + lowest_bit(off)]
-            off &= off - 1
-            laid |= below
-            hang |= below & kings & deal[BOTTOMS]
-            bases |= below & ~hang
-            empty |= below == 0
+        laid, hang, bases, empties = uncover(deal, off, laid, hang, bases)
+        empty |= empties
         laid |= out
         had |= laid | cards_before(deal, there, out)
 
