@@ -396,7 +396,7 @@ def test_rematched_players_wait_for_two_late_partners(server):
 
 def test_rematched_trio_leaves_one_out_per_game(server):
     """Three of four came: in the first game one waits in vain, later the draw leaves one over."""
-    session = create_session(server, 4, games=3, partners="rematched", gather_seconds=LATER)
+    session = create_session(server, 4, games=3, partners="rematched", drawn_seconds=LATER)
     visitors = arrive(server, session.participants[:3])
     for game in (1, 2, 3):
         for visitor in visitors:
