@@ -27,7 +27,7 @@ class Search:
     def __init__(self, state: State) -> None:
         self._cards = state.deck
         self._deck = integers(list(map(_mask, state.deck)))
-        self._fits = integers([*map(self._fitting, state.places), *map(self._kept_from, state.places)])
+        self._fits = integers([*map(self._fitting, state.places), *map(self._blockable, state.places)])
         self._match = integers(kernel.MASK + 1)
         self._match[0] = -1
         for card in COMPLETES:
@@ -45,45 +45,47 @@ class Search:
             ]
             or 1
         )
-        self._found = integers(kernel.FOUND)
-        self._found[kernel.SINGLES] = len(numbers)
+        self._search = integers(kernel.SEARCH_SIZE)
+        self._search[kernel.SINGLES] = len(numbers)
         self._solution: list[int] = []
-        self._states = integers(kernel.STATE * (len(state.deck) + 1))
+        self._states = integers(kernel.STATE_SIZE * (len(state.deck) + 1))
         self.highest = self._begin(state)  # an upper bound of the score
         self.nodes = 0
 
     def _begin(self, state: State) -> int:
         """Writes the first state of the search, and returns the score if all coming cards fit."""
-        dead, lost = 0, 0
+        dead, loss = 0, 0
         for joint, status in enumerate(state.score.joints):
             if status == MISMATCH:
                 more, dead = kernel.loss_at_joint(joint, dead)
-                lost += int(more)
+                loss += int(more)
         for place, content in enumerate(state.places):
             self._states[place] = _mask(content) if is_complete(content) else 0
-            self._states[kernel.MAY + place] = self._fits[place]
-        self._states[kernel.LEFT] = _set(map(is_complete, state.deck))
+            self._states[kernel.ALLOWED + place] = self._fits[place]
+        self._states[kernel.REMAINING] = _set(map(is_complete, state.deck))
         self._states[kernel.DEAD] = dead
         counts = state.score.counts
-        return BEST - lost + sum(POINTS[part] * counts[part] for part in ("discontinuities", "discarded"))
+        return BEST - loss + sum(POINTS[part] * counts[part] for part in ("discontinuities", "discarded"))
 
     def run(self, least: int, most: int, nodes: int) -> tuple[int, bool]:
         """Returns the best score, and whether it is proved.
 
         It must be known to be between ``least`` and ``most``. ``nodes`` is the budget.
         """
-        most, found = min(most, self.highest), self._found
+        most, search = min(most, self.highest), self._search
         budget, first = min(FIRST_NODES, nodes), 0
         while least < most and budget:
-            found[kernel.NODES], found[kernel.LIMIT], found[kernel.FIRST] = 0, budget, first % kernel.PLACES
+            search[kernel.NODES], search[kernel.NODE_LIMIT] = 0, budget
+            search[kernel.FIRST_PLACE] = first % kernel.PLACES
             allowed = self.highest - least
             loss = kernel.least_loss(
-                *(0, allowed, self._deck, self._fits, self._match, self._singles, self._states, found)
+                *(0, allowed, self._deck, self._fits, self._match, self._singles, self._states, search)
             )
             if loss < allowed:
-                least, self._solution = self.highest - int(loss), [int(each) for each in found[kernel.BEST :]]
-            self.nodes += min(budget, int(found[kernel.NODES]))
-            if found[kernel.NODES] <= budget:
+                least = self.highest - int(loss)
+                self._solution = [int(number) for number in search[kernel.BEST :]]
+            self.nodes += min(budget, int(search[kernel.NODES]))
+            if search[kernel.NODES] <= budget:
                 most = least
             budget, first = min(GROWTH * budget, nodes - self.nodes), first + SHIFT
         return least, least >= most
@@ -95,7 +97,7 @@ class Search:
         places = {card - 1: number for number, card in zip(NUMBERS, self._solution) if card}
         for number, single in zip(NUMBERS, self._solution[kernel.PLACES :]):
             if single:
-                places[int(self._singles[kernel.SINGLE * (single - 1)])] = number
+                places[int(self._singles[kernel.SINGLE_SIZE * (single - 1)])] = number
         return tuple(
             f"place {places[card]}" if card in places else DISCARD for card in range(len(self._cards))
         )
@@ -104,12 +106,12 @@ class Search:
         """Returns the Completes that fit in a place with this content."""
         return _set(is_complete(card) and fits(card, content) for card in self._cards)
 
-    def _kept_from(self, content: str) -> int:
-        """Returns the Completes that a Single of the deck can keep from a place with this content."""
+    def _blockable(self, content: str) -> int:
+        """Returns the Completes that a Single of the deck can keep out of a place with this content."""
         return _set(
             any(
-                not is_complete(one) and fits(one, content) and not match(card, one)
-                for one in self._cards[:number]
+                not is_complete(single) and fits(single, content) and not match(card, single)
+                for single in self._cards[:number]
             )
             for number, card in enumerate(self._cards)
         )
@@ -119,5 +121,6 @@ def _mask(card: str) -> int:
     return sum(_BIT[single] for single in card)
 
 
-def _set(holds: Iterable[bool]) -> int:
-    return sum(1 << number for number, each in enumerate(holds) if each)
+def _set(memberships: Iterable[bool]) -> int:
+    """Returns the set of the cards, or places, for which the value is true."""
+    return sum(1 << number for number, is_member in enumerate(memberships) if is_member)
