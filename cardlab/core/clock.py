@@ -54,8 +54,8 @@ class Clock:
 
 def _origin_ns() -> int:
     """Returns the offset of the server's clock; the environment passes it to subprocesses."""
-    own = system.time_ns() - system.monotonic_ns()
-    return int(os.environ.setdefault(ORIGIN_VARIABLE, str(own)))
+    offset_ns = system.time_ns() - system.monotonic_ns()
+    return int(os.environ.setdefault(ORIGIN_VARIABLE, str(offset_ns)))
 
 
 SERVER = Clock(_origin_ns())

@@ -40,12 +40,12 @@ def fold(rules: Rules, hand: str, lines: Sequence[RecordLine]) -> Hand:
     texts = [line.text for line in lines]
     number = 1
     try:
-        for number, (line, written) in enumerate(zip(lines, chain(hand, "", texts)), 1):  # noqa: B007
-            if line.digest != written.digest:
+        for number, (line, expected) in enumerate(zip(lines, chain(hand, "", texts)), 1):  # noqa: B007
+            if line.digest != expected.digest:
                 raise ValueError("its digest does not match")
         if folded := cached_hand(hand, lines[-1].digest):
             return folded
-        number = max(place for place, text in enumerate(texts, 1) if is_opening_line(text))
+        number = max(position for position, text in enumerate(texts, 1) if is_opening_line(text))
         folded = Hand(rules, read_opening(texts[number - 1]))
         for number, text in enumerate(texts[number:], number + 1):  # noqa: B020 B007 for the message below
             folded = folded.after(read_event(text))
@@ -65,11 +65,11 @@ def cache_hand(hand: str, digest: str, folded: Hand) -> None:
 
 def latest_cached_hand(hand: str) -> Hand | None:
     """Returns the cached hand, which may be out of date."""
-    kept = _cache.get(hand)
-    return kept[1] if kept else None
+    entry = _cache.get(hand)
+    return entry[1] if entry else None
 
 
 def cached_hand(hand: str, digest: str) -> Hand | None:
     """Returns the hand whose record ends with this digest, if it is cached."""
-    kept = _cache.get(hand)
-    return kept[1] if kept and kept[0] == digest else None
+    entry = _cache.get(hand)
+    return entry[1] if entry and entry[0] == digest else None

@@ -23,7 +23,7 @@ class Terms(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An amount. That of an app (``PART``) or of no app (``OTHER``) comes from points."""
+    """An amount of money; that of an app (``PART``) or of no app (``OTHER``) comes from points."""
 
     kind: str
     amount: Decimal
@@ -57,15 +57,21 @@ class Ledger(NamedTuple):
 
 
 def make_ledger(terms: Terms, points: Mapping[str, Decimal], waiting: Decimal = Decimal(0)) -> Ledger:
-    """Returns the ledger for the points in each app, and under "" for those that belong to no app.
-
-    ``waiting`` is the amount for waiting without finding a partner.
+    """Returns a participant's ledger.
 
     The amount of each app is rounded as it is shown, then the total is rounded to a step; halves go up.
+
+    Args:
+        terms: how the session pays.
+        points: the points in each app; "" has those that belong to no app.
+        waiting: the amount for waiting without finding a partner.
     """
     rows = [Row(FEE, round_to_step(terms.fee, terms.least))]
     rows += [Row(WAITING, round_to_step(waiting, terms.least))] if waiting else []
-    rows += [Row(PART if app else OTHER, in_money(terms, each), app, each) for app, each in points.items()]
+    rows += [
+        Row(PART if app else OTHER, in_money(terms, app_points), app, app_points)
+        for app, app_points in points.items()
+    ]
     exact = sum((row.amount for row in rows), Decimal(0))
     return Ledger((*rows, Row(ROUNDING, round_to_step(exact, terms.step) - exact)))
 

@@ -44,11 +44,11 @@ class Draft:
         self.events: list[Event] = []
         self._notes = notes
 
-    def add(self, event: Event, about: Sequence[Event] = ()) -> None:
-        """Adds a row, after notes ``about`` it. Raises IllegalAction without adding anything."""
-        notes = [*(() if self.events else self._notes), *about]
-        self.hand = self.hand.after_all([*notes, event]) if notes else self.hand.after(event)
-        self.events += [*notes, event]
+    def add(self, event: Event, notes: Sequence[Event] = ()) -> None:
+        """Adds a row, after ``notes`` about it. Raises IllegalAction without adding anything."""
+        rows = [*(() if self.events else self._notes), *notes, event]
+        self.hand = self.hand.after_all(rows) if len(rows) > 1 else self.hand.after(event)
+        self.events += rows
 
     @property
     def accepts_asides(self) -> bool:
@@ -90,8 +90,8 @@ def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:
         if not draft.accepts(seat, message.action):
             raise IllegalAction(_("You have done this too often here. You can still make moves."))
         draft.add(Event(draft.hand.next_number, seat, message.action, message.ms, now_ms))
-    except IllegalAction as refused:
-        return _refuse(draft, seat, message, now_ms, refused.sentence)
+    except IllegalAction as error:
+        return _refuse(draft, seat, message, now_ms, error.sentence)
     _end_hand_if_over(draft, now_ms, message.ms)
     return ""
 
@@ -211,26 +211,26 @@ class EngineAnswer(NamedTuple):
     searched: str = ""
 
 
-def play_engine_answer(draft: Draft, found: EngineAnswer, now_ms: int) -> str:
-    """Adds an engine's action, unless its question is out of date; returns why the rules refuse it, or "".
+def play_engine_answer(draft: Draft, answer: EngineAnswer, now_ms: int) -> str:
+    """Adds an engine's action, unless its question is out of date; returns the reason for a refusal, or "".
 
     Without a legal action, adds a note and the robot's action without a search.
     """
-    hand, seat = draft.hand, found.seat
-    if hand.engine_questions.get(seat) != found.question:
+    hand, seat = draft.hand, answer.seat
+    if hand.engine_questions.get(seat) != answer.question:
         return ""
-    refused = ""
-    if found.action is not None:
-        about = [server_note(seat, f"{SEARCHED}{found.searched}", now_ms)] if found.searched else []
+    reason = ""
+    if answer.action is not None:
+        notes = [server_note(seat, f"{SEARCHED}{answer.searched}", now_ms)] if answer.searched else []
         try:
-            draft.add(Event(hand.next_number, seat, found.action, None, now_ms), about)
-        except IllegalAction as refusal:
-            refused = str(refusal)
-    if found.action is None or refused:
+            draft.add(Event(hand.next_number, seat, answer.action, None, now_ms), notes)
+        except IllegalAction as error:
+            reason = str(error)
+    if answer.action is None or reason:
         draft.add(server_note(seat, UNSEARCHED, now_ms))
         _play_robot(draft, seat, now_ms)
     _end_hand_if_over(draft, now_ms, None)
-    return refused
+    return reason
 
 
 def _play_robot(draft: Draft, seat: str, now_ms: int) -> None:
@@ -245,7 +245,7 @@ def message_to_seat(
     seat: str,
     hand_number: int,
     now_ms: int,
-    refused: str = "",
+    reason: str = "",
     awake_ms: int = 0,
     silent: Collection[str] = (),
 ) -> dict[str, Any]:
@@ -261,7 +261,7 @@ def message_to_seat(
         seat: the seat.
         hand_number: the hand's number in messages.
         now_ms: the time, in Unix milliseconds.
-        refused: the reason for a refused action.
+        reason: why the seat's action was refused; "" if it was not.
         awake_ms: as in :meth:`Hand.due_ms`.
         silent: the seats whose browsers answer no ping.
     """
@@ -282,8 +282,8 @@ def message_to_seat(
         message["wait"] = _wait_message(hand, seat, now_ms, awake_ms, silent)
     if hand.seats[seat].stopped:
         message["stopped"] = True
-    if refused:
-        message["refused"] = refused
+    if reason:
+        message["refused"] = reason
     return message
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from cardlab.live.batch import Answer, Batch
 from cardlab.live.client import start_task
 
-MAX_OTHERS_PER_BATCH = 10  # requests that are not moves: 10 connections hold the lock for about 50 ms
+MAX_NON_MOVES_PER_BATCH = 10  # requests that are not moves: 10 connections hold the lock for about 50 ms
 
 
 class Request(NamedTuple):
@@ -37,7 +37,7 @@ class GroupCommit:
 
     def __init__(self, service: Batch, lock: asyncio.Lock) -> None:
         self._service, self._lock = service, lock
-        self.waiting: list[Request] = []
+        self.queue: list[Request] = []
         self._is_running = False
 
     async def submit(
@@ -51,21 +51,21 @@ class GroupCommit:
         Cancelling this before the batch begins drops the request.
         """
         request = Request(handle, respond, asyncio.get_running_loop().create_future(), is_move)
-        self.waiting.append(request)
+        self.queue.append(request)
         if not self._is_running:
             self._is_running = True
             start_task(self._commit_all())
         try:
             return await asyncio.shield(request.response)
         except asyncio.CancelledError:
-            if request in self.waiting:
-                self.waiting.remove(request)
+            if request in self.queue:
+                self.queue.remove(request)
             raise
 
     async def _commit_all(self) -> None:
         """Commits batches until the queue is empty. Requests that arrive before a batch begins join it."""
         try:
-            while self.waiting:
+            while self.queue:
                 async with self._lock:
                     self.commit_batch()
                 await asyncio.sleep(0)  # lets other callbacks of the event loop run between two batches
@@ -76,12 +76,12 @@ class GroupCommit:
         """Handles and answers all queued moves and some other requests. Call it under the lock."""
         batch: list[Request] = []
         postponed: list[Request] = []
-        others = 0
-        for request in self.waiting:
-            others += not request.is_move
-            is_next = request.is_move or others <= MAX_OTHERS_PER_BATCH
+        non_moves = 0
+        for request in self.queue:
+            non_moves += not request.is_move
+            is_next = request.is_move or non_moves <= MAX_NON_MOVES_PER_BATCH
             (batch if is_next else postponed).append(request)
-        self.waiting = postponed
+        self.queue = postponed
         if not batch:
             return
         answers = self._answers(batch)

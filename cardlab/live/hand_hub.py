@@ -73,12 +73,12 @@ class HandHub:
             self._missed_pings[hand_id] = dict.fromkeys(hand.human_seats, 0)
             event_loop.call_later(PING_SECONDS, self._ping, hand_id)
         self.note_sign_of_life(client)
-        return self.messages_to_others(hand_id, hand, but=client)
+        return self.messages_to_others(hand_id, hand, sender=client)
 
     def _close_oldest(self, seat: Seat) -> None:
         """Closes the oldest clients of a seat with too many; their pages say that it is open elsewhere."""
-        own = [client for client in self._clients[seat.key.hand] if client.seat.name == seat.name]
-        for client in own[:-TABS_PER_SEAT]:
+        clients = [client for client in self._clients[seat.key.hand] if client.seat.name == seat.name]
+        for client in clients[:-TABS_PER_SEAT]:
             self.leave(client)
             start_task(self._close(client))
 
@@ -104,8 +104,8 @@ class HandHub:
 
     def is_open_elsewhere(self, seat: Seat, name: str) -> bool:
         """Returns whether the seat is open in a tab other than ``name``."""
-        others = (one.name for one in self._clients.get(seat.key.hand, ()) if one.seat.name == seat.name)
-        return any(not name or other != name for other in others)
+        clients = self._clients.get(seat.key.hand, ())
+        return any(client.seat.name == seat.name and (not name or client.name != name) for client in clients)
 
     def is_joined(self, client: Client) -> bool:
         """Returns whether a client is at its hand: it has neither left nor missed too many pings."""
@@ -144,8 +144,9 @@ class HandHub:
         for seat in missed:
             missed[seat] += 1
         silent = [seat for seat, count in missed.items() if count == MAX_MISSED_PINGS]
-        for client in [one for one in self._clients.get(hand_id, ()) if one.seat.name in silent]:
-            self.leave(client)
+        for client in list(self._clients.get(hand_id, ())):
+            if client.seat.name in silent:
+                self.leave(client)
         if hand_id not in self._clients:
             del self._missed_pings[hand_id]
             return
@@ -157,16 +158,20 @@ class HandHub:
 
     # Broadcasts, and what the server plays.
 
-    def messages_to_others(self, hand_id: str, hand: Hand, but: Client | None = None) -> Messages:
-        """Returns the messages to all clients at a hand ``but`` one; sets the timer and starts the engine.
+    def messages_to_others(self, hand_id: str, hand: Hand, sender: Client | None = None) -> Messages:
+        """Returns the messages to all clients except the sender; sets the timer and starts the engine.
 
         A client whose view is unchanged gets none, because a changed secret choice must not be noticed.
         """
         self._set_alarm(hand_id, hand)
         self._start_search_if_due(hand_id, hand)
-        others = (client for client in self._clients.get(hand_id, ()) if client is not but)
+        others = (client for client in self._clients.get(hand_id, ()) if client is not sender)
         messages = [(client, self.service.message_for(client.seat, hand)) for client in others]
-        return [(client, new) for client, new in messages if not _shows_the_same(new, client.last_message)]
+        return [
+            (client, message)
+            for client, message in messages
+            if not _is_same_view(message, client.last_message)
+        ]
 
     def send_all(self, messages: Messages) -> list[asyncio.Future[None]]:
         """Starts to send messages without waiting, so that a slow client does not delay the others.
@@ -278,14 +283,14 @@ class HandHub:
         self._respond(hand_id, elsewhere, answer)
 
 
-def _shows_the_same(new: dict[str, Any], before: dict[str, Any]) -> bool:
-    """Returns whether ``new`` differs from the client's last message, ``before``, only in its time."""
+def _is_same_view(message: dict[str, Any], last_message: dict[str, Any]) -> bool:
+    """Returns whether a message differs from the client's last one only in its times."""
 
-    def shown(message: dict[str, Any]) -> list[Any]:
-        wait = message.get("wait", {})
+    def view_fields(fields: dict[str, Any]) -> list[Any]:
+        wait = fields.get("wait", {})
         return [
-            *map(message.get, ("next", "view", "over", "paused")),
+            *map(fields.get, ("next", "view", "over", "paused")),
             *map(wait.get, ("away", "choice")),
         ]
 
-    return shown(new) == shown(before)
+    return view_fields(message) == view_fields(last_message)

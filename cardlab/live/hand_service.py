@@ -68,8 +68,8 @@ def paused_sentence() -> str:
 def _changes_hand(name: str, hand: Hand, seat: str) -> bool:
     """Returns whether a researcher's note changes anything in a hand."""
     state, paused = hand.seats[seat], hand.paused_ms is not None
-    new = {PAUSE: not paused, RESUME: paused, DROPPED_OUT: not state.dropped, BACK: state.dropped}
-    return not hand.is_over_for(seat) and new[name] and (name in (PAUSE, RESUME) or len(hand.seats) > 1)
+    is_change = {PAUSE: not paused, RESUME: paused, DROPPED_OUT: not state.dropped, BACK: state.dropped}[name]
+    return not hand.is_over_for(seat) and is_change and (name in (PAUSE, RESUME) or len(hand.seats) > 1)
 
 
 class HandService(Batch):
@@ -103,15 +103,15 @@ class HandService(Batch):
         """Returns the time in Unix milliseconds, not before the record's last row (a clock set back)."""
         return max(self.clock.now_ms(), hand.latest_ms)
 
-    def message_for(self, seat: Seat, hand: Hand, refused: str = "") -> dict[str, Any]:
+    def message_for(self, seat: Seat, hand: Hand, reason: str = "") -> dict[str, Any]:
         """Returns the message with the seat's view of the hand, in the language of its participant."""
         with in_language(seat.language):
-            return self._message_for(seat, hand, refused)
+            return self._message_for(seat, hand, reason)
 
-    def _message_for(self, seat: Seat, hand: Hand, refused: str) -> dict[str, Any]:
+    def _message_for(self, seat: Seat, hand: Hand, reason: str) -> dict[str, Any]:
         silent = self.connections.silent_seats(seat.key.hand)
         now = self.time_at(hand)
-        message = message_to_seat(hand, seat.name, seat.hand_number, now, refused, self.awake_ms, silent)
+        message = message_to_seat(hand, seat.name, seat.hand_number, now, reason, self.awake_ms, silent)
         if message["over"] is not None:
             message.update(seat.page.end_message(seat, self.records))
         if absent := self.absent_co_players(seat, hand):
@@ -204,22 +204,22 @@ class HandService(Batch):
         try:
             message = parse(text)
             _validate(message, seat, hand, end, now)
-        except Malformed as malformed:
-            return Answer(self.message_for(seat, hand, str(malformed)))
+        except Malformed as error:
+            return Answer(self.message_for(seat, hand, str(error)))
         if message.again:
             return self._connect(seat, end, None, deal=message.note)
         draft = self._draft(hand)
         if message.choice:
             return self._choose(seat, end, draft, message.choice, now)
-        refused = ""
+        reason = ""
         if message.note:
             note_aside(draft, seat.name, message, now, after_the_end=seat.page.repeatable)
         else:
-            refused = play(draft, seat.name, message, now)
+            reason = play(draft, seat.name, message, now)
         if draft.events:
             self._play_due(seat, draft, now)
             self._write(seat, end, draft)
-        answer = self.message_for(seat, draft.hand, refused)
+        answer = self.message_for(seat, draft.hand, reason)
         if message.note:
             answer["noted"] = message.note
         # Broadcast even if rejected: the first copy of a resent message may have been committed without
@@ -251,8 +251,8 @@ class HandService(Batch):
             return Answer(RELOAD)
         draft = self._draft(hand)
         now = self.time_at(hand)
-        if engine_answer and (refused := play_engine_answer(draft, engine_answer, now)):
-            details = seat.key.hand, engine_answer.action, refused, engine_answer
+        if engine_answer and (reason := play_engine_answer(draft, engine_answer, now)):
+            details = seat.key.hand, engine_answer.action, reason, engine_answer
             logger.error("hand %s, %s cannot be played: %s (%s)", *details)
         self._play_due(seat, draft, now)
         self._write(seat, end, draft)
@@ -289,8 +289,8 @@ class HandService(Batch):
         hand = read_hand(end, seat.page.rules, seat.key.hand, page)
         draft = self._draft(hand or self._new_hand(seat, None))
         now = self.time_at(draft.hand)
-        for name, its_outcome in {seat.name: outcome, **others}.items():
-            leave(draft, name, its_outcome, now)
+        for name, seat_outcome in {seat.name: outcome, **others}.items():
+            leave(draft, name, seat_outcome, now)
         if draft.events:
             play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand))
             self._append(seat, end, draft, page, begins=not hand)

@@ -131,7 +131,7 @@ class HandConnection:
         """Sends the answer and notifies the other clients; returns the delivery to this tab."""
         name = log_masking.name_of(self.code)
         message = _message(answer, self.seat, "%s connecting to page %s", name, self.page_index)
-        before, self.client = self.client, None
+        previous, self.client = self.client, None
         seat, hand = self.seat, None if isinstance(answer, Exception) else answer.hand
         if hand is None or seat is None:
             return send(self.websocket, message)
@@ -139,10 +139,10 @@ class HandConnection:
             # Of two tabs in one batch, the first has the seat.
             return send(self.websocket, {"second_tab": seat.second_tab})
         LAB.rate_limits.add_known_codes([self.code])
-        client = self.client = before or Client(self.websocket, seat, self.name)
+        client = self.client = previous or Client(self.websocket, seat, self.name)
         client.seat = seat
-        sent, *_others = LAB.hub.send_all([(client, message), *LAB.hub.join(client, hand)])
-        return sent
+        delivery, *_rest = LAB.hub.send_all([(client, message), *LAB.hub.join(client, hand)])
+        return delivery
 
 
 def _respond(client: Client, text: str | None, answer: Answer | Exception) -> Awaitable[None]:
@@ -150,11 +150,11 @@ def _respond(client: Client, text: str | None, answer: Answer | Exception) -> Aw
     seat = client.seat
     name = log_masking.name_of(seat.participant_code)
     message = _message(answer, seat, "%s, hand %s, message %.200r", name, seat.hand_number, text)
-    others: Messages = []
+    messages: Messages = [(client, message)]
     if isinstance(answer, Answer) and answer.hand:
-        others = LAB.hub.messages_to_others(seat.key.hand, answer.hand, but=client)
-    sent, *_others = LAB.hub.send_all([(client, message), *others])
-    return sent
+        messages += LAB.hub.messages_to_others(seat.key.hand, answer.hand, sender=client)
+    delivery, *_rest = LAB.hub.send_all(messages)
+    return delivery
 
 
 def _message(answer: Answer | Exception, seat: Seat | None, context: str, *details: Any) -> dict[str, Any]:
@@ -167,14 +167,14 @@ def _message(answer: Answer | Exception, seat: Seat | None, context: str, *detai
 
 def _message_of_error(error: Exception, seat: Seat | None, context: str, *details: Any) -> dict[str, Any]:
     if isinstance(error, UnreadableRecord) and seat:
-        return _damaged(seat, error)
+        return _report_damage(seat, error)
     logger.error(context, *details, exc_info=error)
     if seat:
         LAB.hub.retry_soon(seat.key.hand)
     return {"refused": _("Your move could not be saved. Please try again, or ask for help.")}
 
 
-def _damaged(seat: Seat, damage: UnreadableRecord) -> dict[str, Any]:
+def _report_damage(seat: Seat, damage: UnreadableRecord) -> dict[str, Any]:
     """Notifies the researcher of an unreadable record; returns the message to the participant."""
     logger.error("%s, hand %s: %s", log_masking.name_of(seat.participant_code), seat.hand_number, damage)
     sentence = f"Hand {seat.hand_number} of participant {seat.participant_code} cannot be read: {damage}"

@@ -289,7 +289,7 @@ class Table:
     def _answered(self, answer):
         assert "refused" not in answer.message
         self.hub.send_all(
-            [(self.tab, answer.message), *self.hub.messages_to_others("hand", answer.hand, but=self.tab)]
+            [(self.tab, answer.message), *self.hub.messages_to_others("hand", answer.hand, sender=self.tab)]
         )
 
     async def answer(self, reply):

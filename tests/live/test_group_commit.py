@@ -103,7 +103,7 @@ def test_reconnecting_hundreds_block_neither_moves_nor_pages(queue):
         for _page in range(5):
             before = len(queue.service.committed)
             async with queue.lock:
-                assert len(queue.service.committed) - before <= 2 * group_commit.MAX_OTHERS_PER_BATCH
+                assert len(queue.service.committed) - before <= 2 * group_commit.MAX_NON_MOVES_PER_BATCH
             assert await queue.submit("move", True) == "move"
         assert len(queue.service.committed) < 250
         assert await asyncio.gather(*arrivals) == [f"arrival {number}" for number in range(250)]
@@ -115,7 +115,7 @@ def test_reconnecting_hundreds_block_neither_moves_nor_pages(queue):
 
 
 def test_failing_response_does_not_affect_others(queue, monkeypatch):
-    monkeypatch.setattr(group_commit, "MAX_OTHERS_PER_BATCH", 1)
+    monkeypatch.setattr(group_commit, "MAX_NON_MOVES_PER_BATCH", 1)
 
     def broken(_answer):
         raise ValueError("broken")

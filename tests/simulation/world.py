@@ -322,14 +322,14 @@ class World:
         then: Callable[[Answer | Exception], Any],
         is_move: bool = False,
     ) -> None:
-        self.group_commit.waiting.append(Request(ask, then, asyncio.Future(loop=_LOOP), is_move))
+        self.group_commit.queue.append(Request(ask, then, asyncio.Future(loop=_LOOP), is_move))
 
     def serve(self) -> None:
         """Serve all."""
         for shared in self.on_disk:
             shared.stood = [shared.hand] if shared.hand else []
-        waiting = self.group_commit.waiting
-        while self.group_commit.waiting:
+        waiting = self.group_commit.queue
+        while self.group_commit.queue:
             self.group_commit.commit_batch()
         assert all(request.response.done() for request in waiting), "somebody was not answered"
         for request in waiting:
@@ -379,13 +379,13 @@ class World:
             shared = next(each for each in self.on_disk if each.name == hand_id)
             due_ms = self.service.due_ms(shared.hand)
             present = any(self.on_page[tab.seat.key.participant_id] == tab.seat.page_index for tab in tabs)
-            if present and due_ms is not None and not self.group_commit.waiting:
+            if present and due_ms is not None and not self.group_commit.queue:
                 alarm = self.hub._alarms.get(hand_id)
                 late = max(due_ms, self.clock.ms + 1000 * RETRY_SECONDS)
                 assert alarm, f"nobody will play in {hand_id}"
                 assert not alarm.cancelled
                 assert alarm.ms <= late + 1, f"{hand_id} is attended to {alarm.ms - due_ms} ms late"
-            if present and shared.hand.engine_questions and not self.group_commit.waiting:
+            if present and shared.hand.engine_questions and not self.group_commit.queue:
                 asked = hand_id in self.hub._searches or hand_id in self.hub._alarms
                 assert asked, f"nobody has asked the engine in {hand_id}"
 
@@ -502,7 +502,7 @@ class World:
             hand = None if isinstance(answer, Exception) else answer.hand
             if isinstance(answer, Exception):
                 self.hub.retry_soon(tab.seat.key.hand)
-            others = self.hub.messages_to_others(tab.seat.key.hand, hand, but=tab) if hand else []
+            others = self.hub.messages_to_others(tab.seat.key.hand, hand, sender=tab) if hand else []
             self.hub.send_all([(tab, message), *others])
 
         self.ask(partial(self.service.receive_and_write, tab.seat, text), then, is_move=True)
@@ -511,9 +511,9 @@ class World:
     def all_are_served(self, _browser: Browser, how: int) -> str:
         if self.page_made:  # it holds the lock
             return self.page_goes_on()
-        waiting = len(self.group_commit.waiting)
+        waiting = len(self.group_commit.queue)
         self.serve()
-        served = waiting - len(self.group_commit.waiting)
+        served = waiting - len(self.group_commit.queue)
         return f"{served} of {waiting} are served" if waiting else ""
 
     def engine_answers(self, browser: Browser, how: int) -> str:
