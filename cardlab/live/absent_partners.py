@@ -36,8 +36,8 @@ def choose_and_write(seat: Seat, text: Any) -> Answer:
     if not answer.hand:  # refused, or the participant is on another page
         return answer
     if choice == STOP:
-        whose = seat.key.session_id, [seat.key.participant_id]
-        notices.add(LAB.records, *whose, notices.STOPPED, now_ms(), seat.app)
+        ids = seat.key.session_id, [seat.key.participant_id]
+        notices.add(LAB.records, *ids, notices.STOPPED, now_ms(), seat.app)
     if choice != LET_SERVER_PLAY:
         return answer
     codes = [code for name, code in seat.co_players if name in absent]

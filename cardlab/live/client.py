@@ -47,8 +47,8 @@ def start_task(coroutine: Coroutine[Any, Any, T]) -> asyncio.Future[T]:
 
 def page_in(text: str | None) -> int | None:
     """Returns the index of the page that a tab says it shows now; None for any other message."""
-    found = _PAGE.fullmatch(text or "")
-    return int(found[1]) if found else None
+    match = _PAGE.fullmatch(text or "")
+    return int(match[1]) if match else None
 
 
 class Client:
@@ -110,13 +110,13 @@ async def close(websocket: WebSocket) -> None:
     """Closes a connection, unless it is closed already."""
     try:
         await websocket.close()
-    except RuntimeError as gone:
-        logger.debug("closed already: %r", gone)
+    except RuntimeError as error:
+        logger.debug("closed already: %r", error)
 
 
 async def send(websocket: WebSocket, message: Any) -> None:
     """Sends a message as JSON; drops it if the browser has disconnected, as a reconnect gets a new one."""
     try:
         await websocket.send_json(message)
-    except RuntimeError as gone:
-        logger.debug("not delivered: %r", gone)
+    except RuntimeError as error:
+        logger.debug("not delivered: %r", error)

@@ -29,14 +29,14 @@ def player_of(participant: Participant) -> Any:
 
 def with_co_players(participants: Iterable[Participant]) -> list[Participant]:
     """Returns the participants and, transitively, all their co-players, by number in the session."""
-    known: dict[int, Participant] = {}
+    found: dict[int, Participant] = {}
     queue = list(participants)
     while queue:
-        one = queue.pop()
-        if one.id not in known:
-            known[one.id] = one
-            queue += _group_members(one)
-    return sorted(known.values(), key=lambda one: one.id_in_session)
+        participant = queue.pop()
+        if participant.id not in found:
+            found[participant.id] = participant
+            queue += _group_members(participant)
+    return sorted(found.values(), key=lambda participant: participant.id_in_session)
 
 
 def _group_members(participant: Participant) -> list[Participant]:
@@ -53,8 +53,8 @@ def shared_hands(participant: Participant) -> list[Seat]:
     page = player and shared_page(player.get_folder_name())
     if not page:
         return []
-    rounds = [one for one in player.in_rounds(player.round_number, last_round(player)) if page.opening(one)]
-    return [seat_of_player(page, one) for one in rounds]
+    rows = player.in_rounds(player.round_number, last_round(player))  # the participant's player in each round
+    return [seat_of_player(page, row) for row in rows if page.opening(row)]
 
 
 def begun_hands(participant: Participant) -> list[Seat]:
@@ -66,14 +66,14 @@ def begun_hands(participant: Participant) -> list[Seat]:
     page = player and shared_page(player.get_folder_name())
     if not page:
         return []
-    begun: list[Seat] = []
+    seats: list[Seat] = []
     for number in range(player.round_number, last_round(player) + 1):
-        one = player.in_round(number)
-        if page.opening(one) and LAB.page_records.end(page.hand_id(one)).lines:
-            begun.append(seat_of_player(page, one))
+        row = player.in_round(number)
+        if page.opening(row) and LAB.page_records.end(page.hand_id(row)).lines:
+            seats.append(seat_of_player(page, row))
         elif number > player.round_number:
             break  # hands begin in order
-    return begun
+    return seats
 
 
 def last_round(player: Any) -> int:

@@ -22,14 +22,18 @@ BURST, BURST_MS = 3, 60_000  # requests in so many milliseconds
 
 # Characters that change the direction of the text after them, also of the researcher's page.
 _DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-_DROPPED = ("Cc", "Cs")  # control characters, and halves of characters, which no database stores
+_DROPPED_CATEGORIES = ("Cc", "Cs")  # control characters, and halves of characters, which no database stores
 
 
 def clean_line(text: str) -> str:
     """Returns a text as one line, without control characters; at most ``MAX_LENGTH`` characters."""
     line = " ".join(text.split())
-    kept = [one for one in line if unicodedata.category(one) not in _DROPPED and ord(one) not in _DIRECTIONS]
-    return "".join(kept).strip()[:MAX_LENGTH].strip()
+    text = "".join(
+        character
+        for character in line
+        if unicodedata.category(character) not in _DROPPED_CATEGORIES and ord(character) not in _DIRECTIONS
+    )
+    return text.strip()[:MAX_LENGTH].strip()
 
 
 def ask(person: ParticipantIds, text: str) -> Answer:
@@ -42,10 +46,10 @@ def ask(person: ParticipantIds, text: str) -> Answer:
         config = Participant.objects_get(id=person.id).session.config
     if not line or not config.get("help_button"):
         return Answer({"standings": {}})
-    before = notices.latest_notices(LAB.records, person.id, notices.HELP, MAX_REQUESTS)
-    is_open = bool(before) and before[0].over_ms is None
-    is_flood = len(before) >= BURST and now - before[BURST - 1].ms < BURST_MS
-    if is_open or is_flood or len(before) >= MAX_REQUESTS:
+    requests = notices.latest_notices(LAB.records, person.id, notices.HELP, MAX_REQUESTS)
+    is_open = bool(requests) and requests[0].over_ms is None
+    is_flood = len(requests) >= BURST and now - requests[BURST - 1].ms < BURST_MS
+    if is_open or is_flood or len(requests) >= MAX_REQUESTS:
         return Answer({"standings": {}, "help_refused": not is_open})
     notices.add(LAB.records, person.session_id, [person.id], notices.HELP, now, line)
     return Answer({"standings": {person.code: standing_of(person.id)}})
@@ -64,10 +68,10 @@ def answer_request(session: str, code: str, number: int, text: str) -> Answer:
     """
     now = now_ms()
     with session_scope():
-        found = Participant.objects_filter(_session_code=session, code=code).one_or_none()
-        person = found and ParticipantIds(found.id, found.session_id, found.code, session)
+        participant = Participant.objects_filter(_session_code=session, code=code).one_or_none()
+        person = participant and ParticipantIds(participant.id, participant.session_id, code, session)
     standing = notices.standing_notices(LAB.records, person.id) if person else []
-    if not person or (number, notices.HELP) not in [(one.number, one.kind) for one in standing]:
+    if not person or (number, notices.HELP) not in [(notice.number, notice.kind) for notice in standing]:
         return Answer({"standings": {}})
     over_ms = None if text else now
     notices.end_one(LAB.records, person.id, number, now)

@@ -29,41 +29,42 @@ DROPPED_STATUS = notices.DROPPED  # in oTree's ``participant.status``
 
 _STATUS = "UPDATE otree_participant SET status = :status WHERE id = :id AND status = :before"
 
-Chosen = list[tuple[ParticipantIds, list[Seat]]]  # participants, with their seats at the hands concerned
+Targets = list[tuple[ParticipantIds, list[Seat]]]  # participants, with their seats at the hands concerned
 
 
 def send_message(session: str, codes: Sequence[str], text: str) -> Answer:
     """Shows a message on the participants' pages until they confirm it."""
-    chosen = _find_chosen(session, codes)
-    for person, _seats in chosen:
+    targets = _find_targets(session, codes)
+    for person, _seats in targets:
         notices.add(LAB.records, person.session_id, [person.id], notices.MESSAGE, now_ms(), text)
-    return _standing_notices(chosen)
+    return _standing_notices(targets)
 
 
 def pause(session: str, codes: Sequence[str]) -> Answer:
     """Pauses participants, their co-players and their time limits."""
-    chosen, now = _find_chosen(session, codes, current_seats, co_players.with_co_players), now_ms()
-    held = _ids_with_notice(chosen, notices.PAUSE)
-    for person, seats in chosen:
-        if person.id not in held:
+    targets, now = _find_targets(session, codes, current_seats, co_players.with_co_players), now_ms()
+    holder_ids = _ids_with_notice(targets, notices.PAUSE)
+    for person, seats in targets:
+        if person.id not in holder_ids:
             notices.add(LAB.records, person.session_id, [person.id], notices.PAUSE, now)
             pauses.suspend_limits(LAB.records, [person.id])
         _write_note(seats, PAUSE)
-    return _standing_notices(chosen)
+    return _standing_notices(targets)
 
 
 def resume(session: str, codes: Sequence[str]) -> Answer:
     """Ends the pause of participants and their co-players, and extends their time limits by its length."""
-    chosen, now = _find_chosen(session, codes, current_seats, co_players.with_co_players), now_ms()
-    held, ends = _ids_with_notice(chosen, notices.PAUSE), {}
-    for person, seats in chosen:
-        if person.id in held:
+    targets, now = _find_targets(session, codes, current_seats, co_players.with_co_players), now_ms()
+    holder_ids, end_by_code = _ids_with_notice(targets, notices.PAUSE), {}
+    for person, seats in targets:
+        if person.id in holder_ids:
             since_ms = notices.standing_since_ms(LAB.records, person.id, notices.PAUSE) or now
             notices.end(LAB.records, [person.id], notices.PAUSE, now)
-            ends[person.code] = pauses.resume_limits(LAB.records, person.id, since_ms, now)
+            end_by_code[person.code] = pauses.resume_limits(LAB.records, person.id, since_ms, now)
         _write_note(seats, RESUME)
-    answer = _standing_notices(chosen)
-    return Answer({**answer.message, "ends": {code: end for code, end in ends.items() if end is not None}})
+    answer = _standing_notices(targets)
+    ends = {code: end for code, end in end_by_code.items() if end is not None}
+    return Answer({**answer.message, "ends": ends})
 
 
 def drop_out(session: str, codes: Sequence[str], text: str = "") -> Answer:
@@ -71,14 +72,14 @@ def drop_out(session: str, codes: Sequence[str], text: str = "") -> Answer:
 
     ``text`` is stored with the notice: who decided, if not the researcher.
     """
-    chosen, now = _find_chosen(session, codes, co_players.shared_hands), now_ms()
-    held = _ids_with_notice(chosen, notices.DROPPED)
-    for person, seats in chosen:
-        if person.id not in held:
+    targets, now = _find_targets(session, codes, co_players.shared_hands), now_ms()
+    holder_ids = _ids_with_notice(targets, notices.DROPPED)
+    for person, seats in targets:
+        if person.id not in holder_ids:
             notices.add(LAB.records, person.session_id, [person.id], notices.DROPPED, now, text)
             LAB.records.write(_STATUS, [{"id": person.id, "before": "", "status": DROPPED_STATUS}])
         _write_note(seats, DROPPED_OUT)
-    return _standing_notices(chosen)
+    return _standing_notices(targets)
 
 
 def leave_study(person: ParticipantIds) -> Answer:
@@ -98,30 +99,30 @@ def leave_study(person: ParticipantIds) -> Answer:
 
 def come_back(session: str, codes: Sequence[str]) -> Answer:
     """Marks dropped-out participants as returned, so that they play again."""
-    chosen, now = _find_chosen(session, codes, co_players.shared_hands), now_ms()
-    held = _ids_with_notice(chosen, notices.DROPPED)
-    for person, seats in chosen:
-        if person.id in held:
+    targets, now = _find_targets(session, codes, co_players.shared_hands), now_ms()
+    holder_ids = _ids_with_notice(targets, notices.DROPPED)
+    for person, seats in targets:
+        if person.id in holder_ids:
             notices.end(LAB.records, [person.id], notices.DROPPED, now)
             LAB.records.write(_STATUS, [{"id": person.id, "before": DROPPED_STATUS, "status": ""}])
         _write_note(seats, BACK)
-    return _standing_notices(chosen)
+    return _standing_notices(targets)
 
 
 def release_seats(session: str, codes: Sequence[str]) -> Answer:
     """Lets the next browser take over each participant's seat (``cardlab.live.seat_browser``)."""
-    chosen, now = _find_chosen(session, codes), now_ms()
-    for person, _seats in chosen:
+    targets, now = _find_targets(session, codes), now_ms()
+    for person, _seats in targets:
         if notices.standing_since_ms(LAB.records, person.id, notices.RELEASED) is None:
             notices.add(LAB.records, person.session_id, [person.id], notices.RELEASED, now)
-    answer = _standing_notices(chosen)
+    answer = _standing_notices(targets)
     return Answer({**answer.message, "released": list(answer.message["standings"])})
 
 
 def notify(answer: Answer) -> None:
     """Notifies the pages, and extends the time limits of connected clients. Call it after the commit."""
-    for code, ends in answer.message.get("ends", {}).items():
-        LAB.hub.extend(code, ends)
+    for code, end in answer.message.get("ends", {}).items():
+        LAB.hub.extend(code, end)
     LAB.seat_browsers.release(answer.message.get("released", ()))
     LAB.presence.send(answer.message["standings"])
     LAB.presence.lead_on(answer.message.get("advanced", ()))
@@ -133,36 +134,43 @@ def current_seats(participant: Participant) -> list[Seat]:
     return [current] if current else []
 
 
-def _find_chosen(
+def _find_targets(
     session: str,
     codes: Sequence[str],
     seats: Callable[[Participant], list[Seat]] = lambda participant: [],
-    widened: Callable[[Iterable[Participant]], list[Participant]] = list,
-) -> Chosen:
-    """Returns the participants with these codes and their seats. Reads everything before any write."""
+    extend: Callable[[Iterable[Participant]], list[Participant]] = list,
+) -> Targets:
+    """Returns the participants with these codes, and their seats. Reads everything before any write.
+
+    Args:
+        session: the session's code.
+        codes: the participants' codes.
+        seats: returns a participant's seats at the hands concerned.
+        extend: adds further participants, such as co-players.
+    """
     with session_scope():
         participants = Participant.objects_filter(
             Participant._session_code == session, Participant.code.in_(codes)
         ).order_by("id_in_session")
         return [
-            (ParticipantIds(one.id, one.session_id, one.code, one._session_code), seats(one))
-            for one in widened(list(participants))
+            (ParticipantIds(person.id, person.session_id, person.code, person._session_code), seats(person))
+            for person in extend(list(participants))
         ]
 
 
-def _ids_with_notice(chosen: Chosen, kind: str) -> set[int]:
+def _ids_with_notice(targets: Targets, kind: str) -> set[int]:
     """Returns the ids of the session's participants who have a standing notice of this kind."""
-    held = notices.standing_kinds(LAB.records, chosen[0][0].session_id) if chosen else {}
-    return {one for one, kinds in held.items() if kind in kinds}
+    standing = notices.standing_kinds(LAB.records, targets[0][0].session_id) if targets else {}
+    return {participant_id for participant_id, kinds in standing.items() if kind in kinds}
 
 
 def _write_note(seats: list[Seat], name: str) -> None:
-    for one in seats:
+    for hand_seat in seats:
         try:
-            LAB.service.note_and_write(one, name)
+            LAB.service.note_and_write(hand_seat, name)
         except UnreadableRecord as damage:
-            logger.error("hand %s: %s", one.key.hand, damage)
+            logger.error("hand %s: %s", hand_seat.key.hand, damage)
 
 
-def _standing_notices(chosen: Chosen) -> Answer:
-    return Answer({"standings": {person.code: standing_of(person.id) for person, _seats in chosen}})
+def _standing_notices(targets: Targets) -> Answer:
+    return Answer({"standings": {person.code: standing_of(person.id) for person, _seats in targets}})

@@ -68,13 +68,13 @@ _END_ONE = """
 """
 _LATEST = """
     SELECT id, participant_id, kind, text, ms, over_ms FROM card_lab_notice
-    WHERE participant_id = :participant_id AND kind = :kind ORDER BY id DESC LIMIT :most
+    WHERE participant_id = :participant_id AND kind = :kind ORDER BY id DESC LIMIT :limit
 """
 _STANDING = """
     SELECT id, participant_id, kind, text, ms, over_ms FROM card_lab_notice
     WHERE participant_id = :participant_id AND over_ms IS NULL ORDER BY id
 """
-_HELD = """
+_STANDING_KINDS = """
     SELECT participant_id, kind FROM card_lab_notice
     WHERE session_id = :session_id AND over_ms IS NULL AND kind IN ('pause', 'dropped out')
 """
@@ -110,13 +110,16 @@ def add(
     over_ms: int | None = None,
 ) -> None:
     """Adds the same notice for several participants."""
-    same = {"session_id": session_id, "kind": kind, "text": text, "ms": ms, "over_ms": over_ms}
-    records.write(_ADD, [{**same, "participant_id": one} for one in participant_ids])
+    row = {"session_id": session_id, "kind": kind, "text": text, "ms": ms, "over_ms": over_ms}
+    records.write(_ADD, [{**row, "participant_id": participant_id} for participant_id in participant_ids])
 
 
 def end(records: Records, participant_ids: Iterable[int], kind: str, ms: int) -> None:
     """Ends the standing notices of this kind about these participants."""
-    records.write(_END, [{"participant_id": one, "kind": kind, "ms": ms} for one in participant_ids])
+    records.write(
+        _END,
+        [{"participant_id": participant_id, "kind": kind, "ms": ms} for participant_id in participant_ids],
+    )
 
 
 def confirm(records: Records, participant_id: int, number: int, ms: int) -> None:
@@ -129,9 +132,9 @@ def end_one(records: Records, participant_id: int, number: int, ms: int) -> None
     records.write(_END_ONE, [{"participant_id": participant_id, "number": number, "ms": ms}])
 
 
-def latest_notices(records: Records, participant_id: int, kind: str, most: int) -> list[Notice]:
-    """Returns at most ``most`` notices of this kind about a participant, the latest first."""
-    rows = records.rows(_LATEST, participant_id=participant_id, kind=kind, most=most)
+def latest_notices(records: Records, participant_id: int, kind: str, limit: int) -> list[Notice]:
+    """Returns at most ``limit`` notices of this kind about a participant, the latest first."""
+    rows = records.rows(_LATEST, participant_id=participant_id, kind=kind, limit=limit)
     return [Notice(*row) for row in rows]
 
 
@@ -142,13 +145,14 @@ def standing_notices(records: Records, participant_id: int) -> list[Notice]:
 
 def standing_since_ms(records: Records, participant_id: int, kind: str) -> int | None:
     """Returns the start of a participant's standing notice of this kind, Unix milliseconds; None without."""
-    return next((one.ms for one in standing_notices(records, participant_id) if one.kind == kind), None)
+    notices = standing_notices(records, participant_id)
+    return next((notice.ms for notice in notices if notice.kind == kind), None)
 
 
 def standing_kinds(records: Records, session_id: int) -> dict[int, set[str]]:
     """Returns the kinds of standing pauses and dropouts in a session, by participant id."""
     kinds: dict[int, set[str]] = defaultdict(set)
-    for participant_id, kind in records.rows(_HELD, session_id=session_id):
+    for participant_id, kind in records.rows(_STANDING_KINDS, session_id=session_id):
         kinds[participant_id].add(kind)
     return dict(kinds)
 
