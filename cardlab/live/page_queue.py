@@ -26,8 +26,8 @@ class PageQueue:
     def __init__(self, lock: asyncio.Lock, after_page: Callable[[], object] = lambda: None) -> None:
         self._lock, self._after_page = lock, after_page
         self._turn = asyncio.Lock()
-        self._queues: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by requester
-        self._held: list[asyncio.Lock] = []  # the queue of the page that is being rendered
+        self._requester_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._held_requester_locks: list[asyncio.Lock] = []  # of the page that is being rendered
 
     @asynccontextmanager
     async def hold_between_pages(self) -> AsyncIterator[None]:
@@ -39,8 +39,8 @@ class PageQueue:
         if WITHOUT_LOCK.get():
             return
         name = REQUESTER.get()
-        own = self._queues.setdefault(name, asyncio.Lock()) if name else asyncio.Lock()
-        await own.acquire()
+        requester_lock = self._requester_locks.setdefault(name, asyncio.Lock()) if name else asyncio.Lock()
+        await requester_lock.acquire()
         try:
             await self._turn.acquire()
             try:
@@ -49,9 +49,9 @@ class PageQueue:
                 self._turn.release()
                 raise
         except BaseException:
-            own.release()
+            requester_lock.release()
             raise
-        self._held.append(own)
+        self._held_requester_locks.append(requester_lock)
 
     async def __aexit__(self, failed: object, *_error: object) -> None:
         if WITHOUT_LOCK.get():
@@ -60,7 +60,7 @@ class PageQueue:
             if not failed:
                 self._after_page()
         finally:
-            own = self._held.pop()
+            requester_lock = self._held_requester_locks.pop()
             self._lock.release()
             self._turn.release()
-            own.release()
+            requester_lock.release()

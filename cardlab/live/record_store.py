@@ -155,8 +155,8 @@ class Records:
     def tell_researcher(self, session_id: int, sentence: str) -> None:
         """Adds a sentence to the session's comment; the caller commits."""
         for (comment,) in self.rows(_COMMENT, session_id=session_id):
-            if (longer := add_sentence(comment, sentence)) != comment:
-                self.write(_SET_COMMENT, [{"session_id": session_id, "comment": longer}])
+            if (new_comment := add_sentence(comment, sentence)) != comment:
+                self.write(_SET_COMMENT, [{"session_id": session_id, "comment": new_comment}])
 
     def set_payoff(self, payee: Payee, points: float) -> None:
         """Sets a player's payoff, in points; changes the participant's total by the difference.
@@ -164,12 +164,12 @@ class Records:
         Uses SQL, because oTree's ``player.payoff`` commits. Call it under oTree's lock, so that no other page
         has loaded these rows.
         """
-        table, due = payee.model.__tablename__, Decimal(cu(points))
-        if self._payoffs(payee)[0] != due:
+        table, payoff = payee.model.__tablename__, Decimal(cu(points))
+        if self._payoffs(payee)[0] != payoff:
             self._flush_otree()
             paid, total = self._payoffs(payee)
-            more = due - paid
-            amounts = {"paid": str(paid + more), "total": str(total + more)}
+            difference = payoff - paid
+            amounts = {"paid": str(paid + difference), "total": str(total + difference)}
             row = {"player_id": payee.player_id, "participant_id": payee.participant_id, **amounts}
             self.write(_SET_PAYOFF.format(table=table), [row])
             self.write(_SET_TOTAL, [row])
@@ -180,8 +180,8 @@ class Records:
         points = {}
         for app in payee.config["app_sequence"]:
             statement = _POINTS.format(table=get_models_module(app).Player.__tablename__)
-            paid = self.rows(statement, participant_id=payee.participant_id)
-            points[app] = sum((Decimal(each or 0) for (each,) in paid), Decimal(0))
+            payoffs = self.rows(statement, participant_id=payee.participant_id)
+            points[app] = sum((Decimal(payoff or 0) for (payoff,) in payoffs), Decimal(0))
         return {**points, "": self._payoffs(payee)[1] - sum(points.values())}
 
     def _payoffs(self, payee: Payee) -> tuple[Decimal, Decimal]:
@@ -219,22 +219,22 @@ class _OwnConnection:
         self._engine = sqlalchemy.create_engine(
             engine.url, poolclass=sqlalchemy.pool.NullPool, hide_parameters=True
         )
-        self._held: Any = None
+        self._raw_connection: Any = None
 
     def __call__(self) -> Any:
-        if self._held is None:
-            self._held = self._engine.raw_connection()
+        if self._raw_connection is None:
+            self._raw_connection = self._engine.raw_connection()
             if self._engine.dialect.name == "sqlite":
-                self._held.execute("PRAGMA foreign_keys = on")
-                self._held.execute(f"PRAGMA busy_timeout = {TIMEOUT_MS}")
-                disable_autocheckpoint(self._held)
-        return self._held.connection
+                self._raw_connection.execute("PRAGMA foreign_keys = on")
+                self._raw_connection.execute(f"PRAGMA busy_timeout = {TIMEOUT_MS}")
+                disable_autocheckpoint(self._raw_connection)
+        return self._raw_connection.connection
 
     def drop(self) -> None:
         """Drops the connection; the next use opens another."""
-        held, self._held = self._held, None
-        if held is not None:
-            held.invalidate()
+        connection, self._raw_connection = self._raw_connection, None
+        if connection is not None:
+            connection.invalidate()
 
 
 class _OwnRecords(Records):

@@ -25,9 +25,9 @@ from cardlab.sessions.config import config_of
 from cardlab.sessions.participant_language import language_of
 
 
-def hand_id(row: Any, whose: str | int, number: int | str) -> str:
+def hand_id(row: Any, owner: str | int, number: int | str) -> str:
     """Returns the id of a hand from the app and session of an oTree row, its owner, and its number."""
-    return f"{row.get_folder_name()}-{row.session.code}-{whose}-{number}"
+    return f"{row.get_folder_name()}-{row.session.code}-{owner}-{number}"
 
 
 class Playable:
@@ -51,8 +51,8 @@ class Playable:
     def hand_id(cls, player: Any) -> str:
         """Returns the id of the hand and its record, unique across servers."""
         row = cls.row(player)
-        whose = player.participant.code if row is player else row.id_in_subsession
-        return hand_id(player, whose, player.round_number)
+        owner = player.participant.code if row is player else row.id_in_subsession
+        return hand_id(player, owner, player.round_number)
 
     @classmethod
     def seat(cls, player: Any) -> str:
@@ -139,8 +139,8 @@ class Seat:
 def payee_of(page: type[Playable], player: Any) -> Payee:
     """Returns the player as the payee of the page's hand."""
     participant = player.participant
-    who = player.id, participant.id, participant.id_in_session
-    return Payee(page.seat(player), type(player), *who, config_of(player))
+    ids = player.id, participant.id, participant.id_in_session
+    return Payee(page.seat(player), type(player), *ids, config_of(player))
 
 
 def seat_of_player(page: type[Playable], player: Any) -> Seat:
@@ -222,9 +222,9 @@ def find_seat(participant_code: str, page_index: int) -> Seat | None:
 def _with_notices(seat: Seat, player: Any) -> Seat:
     """Returns the seat with its co-players and the standing notices about all of them."""
     session_id = seat.key.session_id
-    held, row = notices.standing_kinds(LAB.page_records, session_id), seat.page.row(player)
+    kinds, row = notices.standing_kinds(LAB.page_records, session_id), seat.page.row(player)
     members = [] if row is player else row.get_players()
-    others = [one for one in members if one.id != player.id]
+    others = [member for member in members if member.id != player.id]
     stopped = (
         notices.stopped_participants(LAB.page_records, session_id, player.get_folder_name())
         if others
@@ -232,12 +232,14 @@ def _with_notices(seat: Seat, player: Any) -> Seat:
     )
     return replace(
         seat,
-        paused=notices.PAUSE in held.get(seat.key.participant_id, ()),
+        paused=notices.PAUSE in kinds.get(seat.key.participant_id, ()),
         dropped=frozenset(
-            seat.page.seat(one) for one in members if notices.DROPPED in held.get(one.participant_id, ())
+            seat.page.seat(member)
+            for member in members
+            if notices.DROPPED in kinds.get(member.participant_id, ())
         ),
-        stopped=frozenset(seat.page.seat(one) for one in others if one.participant_id in stopped),
-        co_players=tuple((seat.page.seat(one), one.participant.code) for one in others),
+        stopped=frozenset(seat.page.seat(other) for other in others if other.participant_id in stopped),
+        co_players=tuple((seat.page.seat(other), other.participant.code) for other in others),
         **_choices(config_of(player)),
     )
 

@@ -104,9 +104,9 @@ class BoundSeat:
         self.participant_id, self.session_id, self.free_after = participant_id, session_id, free_after
         self.browser = browser
         self.is_released = False  # by the researcher: the next browser takes the seat over
-        self.seen = now  # when the holder was last seen; after a restart it may be reconnecting
-        self.refused: float | None = None  # when another browser was last refused
-        self.lost: tuple[str, float] | None = None  # the previous holder, and until when
+        self.last_seen = now  # when the holder was last seen; after a restart it may be reconnecting
+        self.refused_at: float | None = None  # when another browser was last refused
+        self.previous_holder: tuple[str, float] | None = None  # and when it lost the seat
         self.sockets: dict[object, tuple[str, Callable[[], Any]]] = {}  # browsers, and their close functions
 
     def is_free(self, now: float) -> bool:
@@ -114,7 +114,7 @@ class BoundSeat:
         if not self.browser or self.is_released:
             return True
         is_connected = any(browser == self.browser for browser, _close in self.sockets.values())
-        return not is_connected and now - self.seen >= self.free_after
+        return not is_connected and now - self.last_seen >= self.free_after
 
     def can_admit(self, browser: str, now: float) -> bool:
         """Returns whether a browser may use the seat; "" is a browser without a cookie."""
@@ -126,9 +126,9 @@ class BoundSeat:
 
     def note_refusal(self, kind: str, browser: str, now: float) -> None:
         """Records that another browser was refused, except when tabs of the previous holder reload."""
-        holder, until = self.lost or (None, 0.0)
-        if browser != holder or (kind not in _AUTOMATIC and now - until > REFUSAL_SHOWN_SECONDS):
-            self.refused, self.lost = now, None
+        holder, lost_at = self.previous_holder or (None, 0.0)
+        if browser != holder or (kind not in _AUTOMATIC and now - lost_at > REFUSAL_SHOWN_SECONDS):
+            self.refused_at, self.previous_holder = now, None
 
     def close_foreign_sockets(self) -> None:
         """Closes the connections of browsers that do not hold the seat."""
@@ -154,7 +154,9 @@ class SeatBrowsers:
         """Returns whether another browser was recently refused this participant's seat."""
         seat = self._seats.get(code)
         return bool(
-            seat and seat.refused is not None and time.monotonic() - seat.refused < REFUSAL_SHOWN_SECONDS
+            seat
+            and seat.refused_at is not None
+            and time.monotonic() - seat.refused_at < REFUSAL_SHOWN_SECONDS
         )
 
     async def check_page(self, scope: Scope, send: Send) -> bool:
@@ -163,15 +165,15 @@ class SeatBrowsers:
         Returns whether the request was answered.
         """
         kind, code = _seat_in(scope)
-        own_id = _id_in(scope)
-        if own_id is None and not scope["path"].startswith("/api/"):
+        browser_id = _id_in(scope)
+        if browser_id is None and not scope["path"].startswith("/api/"):
             scope["set_cookie"] = _new_cookie(scope)
         seat = await self._find(code) if code else None
         if seat is None or not code:
             if kind == _STATUS_KIND:
                 await _send_status(True, 0, send)
             return kind == _STATUS_KIND
-        browser, now = _digest(own_id, code), time.monotonic()
+        browser, now = _digest(browser_id, code), time.monotonic()
         may_enter = seat.can_admit(browser, now) or _opens_every_seat(scope)
         if not may_enter:
             seat.note_refusal(kind, browser, now)
@@ -183,7 +185,7 @@ class SeatBrowsers:
             await page({"type": "http"}, None, send)  # type: ignore[arg-type]  # it reads no request
             return True
         if seat.is_held_by(browser):
-            seat.seen = now
+            seat.last_seen = now
             seat.close_foreign_sockets()
         elif browser and scope.get("query_string") != _POLL_QUERY and not _opens_every_seat(scope):
             await self._take(code, seat, browser)
@@ -206,14 +208,14 @@ class SeatBrowsers:
                 await send({"type": "websocket.accept"})
                 await _turn_away(kind, send)
                 return
-            me = object()
-            seat.sockets[me] = browser, lambda: start_task(_turn_away(kind, send))
+            socket_key = object()
+            seat.sockets[socket_key] = browser, lambda: start_task(_turn_away(kind, send))
             try:
                 await app(scope, receive, send)
             finally:
-                del seat.sockets[me]
+                del seat.sockets[socket_key]
                 if seat.is_held_by(browser):
-                    seat.seen = time.monotonic()
+                    seat.last_seen = time.monotonic()
 
         return checked
 
@@ -253,14 +255,14 @@ class SeatBrowsers:
 
     async def _take(self, code: str, seat: BoundSeat, browser: str) -> None:
         """Binds the seat to a browser, before the commit: one of two concurrent requests is refused."""
-        before, now = seat.browser, time.monotonic()
-        seat.browser, seat.is_released, seat.seen = browser, False, now
-        seat.refused, seat.lost = None, (before, now) if before else None
-        write = partial(_write_holder, seat, browser, bool(before))
-        done = await LAB.group_commit.submit(write, lambda answer: answer)
-        if isinstance(done, Exception):
+        holder, now = seat.browser, time.monotonic()
+        seat.browser, seat.is_released, seat.last_seen = browser, False, now
+        seat.refused_at, seat.previous_holder = None, (holder, now) if holder else None
+        write = partial(_write_holder, seat, browser, bool(holder))
+        answer = await LAB.group_commit.submit(write, lambda answer: answer)
+        if isinstance(answer, Exception):
             self._seats.pop(code, None)  # to be read from the database again
-            logger.error("a seat could not be bound to a browser", exc_info=done)
+            logger.error("a seat could not be bound to a browser", exc_info=answer)
             raise Refused(503, _("Something went wrong on our side. Please reload the page in a moment."))
         seat.close_foreign_sockets()
 
@@ -274,16 +276,16 @@ async def _turn_away(kind: str, send: Send) -> None:
         if kind in _TURNED_AWAY:
             await send({"type": "websocket.send", "text": json.dumps(_TURNED_AWAY[kind])})
         await send({"type": "websocket.close", "code": 1008})
-    except (ConnectionClosed, OSError, RuntimeError) as gone:  # RuntimeError: uvicorn has closed it
-        logger.debug("closed already: %r", gone)
+    except (ConnectionClosed, OSError, RuntimeError) as error:  # RuntimeError: uvicorn has closed it
+        logger.debug("closed already: %r", error)
     except Exception:
         logger.exception("a refused socket could not be closed")
 
 
 def _seat_in(scope: Scope) -> tuple[str, str | None]:
     """Returns the kind of the address, and the participant's code in it or None."""
-    if found := _PATH.match(scope["path"]):
-        return found[1], found[2]
+    if match := _PATH.match(scope["path"]):
+        return match[1], match[2]
     if scope["type"] == "websocket":  # oTree's sockets, in the researcher's own apps
         for name, value in parse_qsl(scope["query_string"].decode("latin-1")):
             if name == "participant_code":
@@ -297,8 +299,8 @@ def _id_in(scope: Scope) -> str | None:
         if name == b"cookie":
             for cookie in value.decode("latin-1").split(";"):
                 key, _equals, signed = cookie.strip().partition("=")
-                if key == COOKIE and (own_id := _unsigned(signed)):
-                    return own_id
+                if key == COOKIE and (browser_id := _unsigned(signed)):
+                    return browser_id
     return None
 
 
@@ -310,12 +312,12 @@ def _unsigned(signed: str) -> str | None:
         return None
 
 
-def _digest(own_id: str | None, code: str) -> str:
+def _digest(browser_id: str | None, code: str) -> str:
     """Returns the stored digest of a browser's id; "" without an id.
 
     It differs by seat, so that the table does not reveal which participants used the same computer.
     """
-    return sha256(f"{own_id} {code}".encode()).hexdigest() if own_id else ""
+    return sha256(f"{browser_id} {code}".encode()).hexdigest() if browser_id else ""
 
 
 def _new_cookie(scope: Scope) -> bytes:
@@ -332,9 +334,9 @@ def _opens_every_seat(scope: Scope) -> bool:
 
 
 def _write_holder(seat: BoundSeat, browser: str, is_change: bool) -> Answer:
-    whose, now = {"participant_id": seat.participant_id}, clock.now_ms()
-    LAB.records.write(_LEAVE, [whose])
-    LAB.records.write(_TAKE, [{**whose, "browser": browser}])
+    row, now = {"participant_id": seat.participant_id, "browser": browser}, clock.now_ms()
+    LAB.records.write(_LEAVE, [row])
+    LAB.records.write(_TAKE, [row])
     notices.end(LAB.records, [seat.participant_id], notices.RELEASED, now)
     if is_change:
         notices.add(

@@ -19,7 +19,7 @@ from cardlab.sessions.add_participants import add_slot_for_visitor
 
 MINUTE_MS = 60_000
 
-_UNFINISHED = """
+_UNFINISHED_PARTICIPANTS = """
     SELECT id, code, _last_request_timestamp FROM otree_participant
     WHERE session_id = :session_id AND _index_in_pages > 0 AND status = ''
 """
@@ -33,12 +33,12 @@ def lost_participants(session: Session) -> set[int]:
     minutes: float = session.config.get("lost_after_minutes", 0)  # a session of an older version has none
     if not minutes:
         return set()
-    before = now_ms() - MINUTE_MS * minutes
-    rows = LAB.page_records.rows(_UNFINISHED, session_id=session.id)
+    lost_before_ms = now_ms() - MINUTE_MS * minutes
+    rows = LAB.page_records.rows(_UNFINISHED_PARTICIPANTS, session_id=session.id)
     return {
-        person
-        for person, code, requested_s in rows
-        if max(LAB.presence.last_seen_ms(code), 1000 * (requested_s or 0)) < before
+        participant_id
+        for participant_id, code, requested_s in rows
+        if max(LAB.presence.last_seen_ms(code), 1000 * (requested_s or 0)) < lost_before_ms
     }
 
 
@@ -47,15 +47,15 @@ def _add_slot(session: Session) -> Participant | None:
 
 
 def _participant_by_label(
-    usual: Callable[..., Any], session: Session, label: str | None
+    original: Callable[..., Any], session: Session, label: str | None
 ) -> Participant | None:
-    return usual(session, label) or _add_slot(session)
+    return original(session, label) or _add_slot(session)
 
 
 def _participant_by_cookies(
-    usual: Callable[..., Participant | None], session: Session, cookies: MutableMapping[str, str]
+    original: Callable[..., Participant | None], session: Session, cookies: MutableMapping[str, str]
 ) -> Participant | None:
-    participant = usual(session, cookies)
+    participant = original(session, cookies)
     if participant is None and (participant := _add_slot(session)):
         cookies[f"session_{session.code}_participant"] = participant.code
     return participant
