@@ -223,7 +223,7 @@ def _rate_limit_message(client: LimitedClient, people: Sequence[ParticipantRow] 
     codes = LAB.rate_limits.clients.seats_at(client.address)
     names = [person.label or f"P{person.number}" for person in people if person.code in codes]
     suffix = f" ({', '.join(names[:5])}{', …' if len(names) > 5 else ''})" if names else ""
-    return f"Rate-limited since {since}: too many {client.what} from {client.address}{suffix}."
+    return f"Rate-limited since {since}: too many {client.limit_name} from {client.address}{suffix}."
 
 
 def _to_json(rows: list[Row], others: dict[str, Any]) -> str:
@@ -268,4 +268,4 @@ def _add_waiting(rows: list[Row], positions: Mapping[int, Position | None]) -> l
 
 def _seconds_left(wait: Wait, now: int) -> int | None:
     """Returns the seconds until a wait ends in any case; None without a limit."""
-    return None if wait.longest == inf else max(0, round(wait.longest - (now - wait.since_ms) / 1000))
+    return None if wait.max_seconds == inf else max(0, round(wait.max_seconds - (now - wait.since_ms) / 1000))

@@ -48,13 +48,13 @@ class Status(NamedTuple):
 class Wait(NamedTuple):
     """A participant's wait.
 
-    It began at ``since_ms`` (Unix milliseconds) and ends after ``longest`` seconds (``inf``: no limit).
+    It began at ``since_ms`` (Unix milliseconds) and ends after ``max_seconds`` (``inf``: no limit).
     ``missing`` has the numbers of the missing members. If nobody has come by then, ``no_shows`` applies.
     """
 
     since_ms: int
     missing: set[int]
-    longest: float
+    max_seconds: float
     no_shows: str
 
 
@@ -195,9 +195,9 @@ class WaitingRoom:
     def drop_expired(self, subsession_id: int, now: int) -> None:
         """Drops the attempt of a subsession, and all expired attempts and polls."""
         # In place, because the event loop answers polls concurrently.
-        for known, attempt in list(self._attempts.items()):
-            if known == subsession_id or now - attempt.ms > MATCH_AGAIN_MS:
-                del self._attempts[known]
+        for attempt_id, attempt in list(self._attempts.items()):
+            if attempt_id == subsession_id or now - attempt.ms > MATCH_AGAIN_MS:
+                del self._attempts[attempt_id]
         for code, poll in list(self._polls.items()):
             if now - poll.ms > SILENT_MS:
                 del self._polls[code]
@@ -210,8 +210,8 @@ class WaitingRoom:
         """
         if person.id not in seen or person.page != page or not person.is_at_a_waiting_page:
             return False
-        patience = SILENT_MS if person.connected else RELOADING_MS
-        return bool(person.is_bot) or now - max(seen[person.id].ms, self._cached_ms(person)) < patience
+        max_silence_ms = SILENT_MS if person.connected else RELOADING_MS
+        return bool(person.is_bot) or now - max(seen[person.id].ms, self._cached_ms(person)) < max_silence_ms
 
     def is_on_the_way(self, person: ParticipantState, page: int, now: int) -> bool:
         """Returns whether a participant who has arrived may still reach the waiting page ``page``.

@@ -46,13 +46,13 @@ async def read_whole_body(scope: Scope, receive: Receive) -> Receive:
     headers = dict(scope["headers"])
     if headers.get(b"content-length", b"0") == b"0" and b"transfer-encoding" not in headers:
         return receive
-    most_bytes, most_fields = body_limits(scope)
+    max_bytes, max_fields = body_limits(scope)
     kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
     is_form = kind == b"application/x-www-form-urlencoded"
     try:
         # Percent-encoding makes a text in Greek or Chinese three times as long, so it does not count.
         content = await asyncio.wait_for(
-            _read(receive, 3 * most_bytes if is_form else most_bytes), TIMEOUT_SECONDS
+            _read(receive, 3 * max_bytes if is_form else max_bytes), TIMEOUT_SECONDS
         )
     except asyncio.TimeoutError:
         raise Refused(
@@ -64,18 +64,18 @@ async def read_whole_body(scope: Scope, receive: Receive) -> Receive:
         encoded = content.count(b"%")
         if encoded != len(PERCENT_ENCODED.findall(content)):  # Python decodes stray % signs slowly
             raise Refused(400, "The form is not percent-encoded correctly.")
-        if len(content) - 2 * encoded > most_bytes or content.count(b"&") >= most_fields:
+        if len(content) - 2 * encoded > max_bytes or content.count(b"&") >= max_fields:
             raise Refused(413, too_long_sentence())
         fields: list[Any] = parse_qsl(content.decode("latin-1"), keep_blank_values=True)
         scope[FORM_KEY] = FormData(fields)
     rest.check_body(scope, content)
-    given = False
+    is_replayed = False
 
     async def replay() -> Message:
-        nonlocal given
-        if given:
+        nonlocal is_replayed
+        if is_replayed:
             return await receive()
-        given = True
+        is_replayed = True
         return {"type": "http.request", "body": content, "more_body": False}
 
     return replay
@@ -96,26 +96,26 @@ def too_long_sentence() -> str:
 
 
 async def _read(receive: Receive, limit: int) -> bytes:
-    pieces, size, more = [], 0, True
-    while more and size < max(limit, MAX_DISCARDED_BYTES):
+    chunks, size, has_more = [], 0, True
+    while has_more and size < max(limit, MAX_DISCARDED_BYTES):
         message = await receive()
         if message["type"] == "http.disconnect":
             raise ClientDisconnected
         size += len(message.get("body", b""))
         if size <= limit:
-            pieces.append(message.get("body", b""))
-        more = message.get("more_body", False)
+            chunks.append(message.get("body", b""))
+        has_more = message.get("more_body", False)
     if size > limit:
         raise Refused(413, too_long_sentence())
-    return b"".join(pieces)
+    return b"".join(chunks)
 
 
 def check_settings() -> None:
     """Exits with an error message if the form limits in ``settings.py`` are invalid."""
-    for name, least in (("FORM_BYTES", 1_000), ("FORM_FIELDS", 10)):
+    for name, minimum in (("FORM_BYTES", 1_000), ("FORM_FIELDS", 10)):
         value = getattr(settings, name)
-        if type(value) is not int or value < least:
-            sys.exit(f"{name} in settings.py must be a whole number, {least} or more, not {value!r}.")
+        if type(value) is not int or value < minimum:
+            sys.exit(f"{name} in settings.py must be a whole number, {minimum} or more, not {value!r}.")
 
 
 async def _parsed_form(parse: Callable[[Request], Awaitable[FormData]], self: Request) -> FormData:

@@ -46,9 +46,9 @@ def raise_open_file_limit() -> None:
     if sys.platform == "win32":
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    limit = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
 
 
 def _max_connections() -> int:
@@ -88,23 +88,23 @@ def client_behind_proxy(config: Config, client: Peer | None, headers: RawHeaders
     """Returns the client named by a trusted proxy, as uvicorn does later; otherwise ``client``."""
     trusted = config.forwarded_allow_ips or ""
     if config.proxy_headers and client and (trusted == "*" or client[0] in trusted.split(",")):
-        named = dict(headers).get(b"x-forwarded-for", b"").decode("latin-1").split(",")[-1].strip()
-        return (named, 0) if named else client
+        forwarded = dict(headers).get(b"x-forwarded-for", b"").decode("latin-1").split(",")[-1].strip()
+        return (forwarded, 0) if forwarded else client
     return client
 
 
 def has_too_many(address: str, connections: Collection[Any], maximum: int) -> bool:
     """Returns whether more than ``maximum`` connections come from an address."""
-    return (
-        len(connections) > maximum and sum(network_of(one.client) == address for one in connections) > maximum
-    )
+    if len(connections) <= maximum:
+        return False
+    return sum(network_of(connection.client) == address for connection in connections) > maximum
 
 
 class GuardedConnection(AutoHTTPProtocol):
     """uvicorn's HTTP connection, closed if there are too many or no request arrives in time."""
 
-    def __init__(self, *arguments: Any, limits: RateLimits, **named: Any) -> None:
-        super().__init__(*arguments, **named)
+    def __init__(self, *arguments: Any, limits: RateLimits, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         self._limits = limits
         self._timer: asyncio.TimerHandle | None = None
 

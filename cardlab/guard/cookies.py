@@ -65,12 +65,12 @@ def _session_in(cookie: str) -> dict[str, Any] | None:
 def _without_backslashes(name: bytes, value: bytes) -> tuple[bytes, bytes]:
     if name != b"cookie" or b"\\" not in value:
         return name, value
-    return name, b";".join(each for each in value.split(b";") if b"\\" not in each)
+    return name, b";".join(cookie for cookie in value.split(b";") if b"\\" not in cookie)
 
 
-def _with_session(name: bytes, value: bytes, cookie: str) -> tuple[bytes, bytes]:
-    """Returns a header; in one with cookies, ``cookie`` replaces all session cookies ("" removes them)."""
+def _with_session(name: bytes, value: bytes, session: str) -> tuple[bytes, bytes]:
+    """Returns a header; in one with cookies, ``session`` replaces all session cookies ("" removes them)."""
     if name != b"cookie":
         return name, value
-    others = [each for each in value.split(b";") if each.partition(b"=")[0].strip() != COOKIE.encode()]
-    return name, b";".join([*others, f"{COOKIE}={cookie}".encode()] if cookie else others)
+    others = [cookie for cookie in value.split(b";") if cookie.partition(b"=")[0].strip() != COOKIE.encode()]
+    return name, b";".join([*others, f"{COOKIE}={session}".encode()] if session else others)

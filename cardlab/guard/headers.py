@@ -44,17 +44,17 @@ def check_headers(scope: Scope) -> None:
         raise Refused(414, "The address of the request is too long.")
     if scope["type"] == "http" and CONTROL_CHARACTER.search(scope["path"]):
         raise Refused(404, "Not Found")
-    together = kinds = 0
+    total_bytes = content_types = 0
     for name, value in scope["headers"]:
-        together += len(name) + len(value)
+        total_bytes += len(name) + len(value)
         if (
             len(value) > (MAX_COOKIE_BYTES if name == b"cookie" else MAX_HEADER_BYTES)
-            or together > MAX_TOTAL_BYTES
+            or total_bytes > MAX_TOTAL_BYTES
         ):
             raise Refused(431, f"The request's header {name[:50].decode('latin-1')!r} is too long.")
         if name == b"content-type":
-            kinds += 1
-            if kinds > 1 or len(value) > MAX_CONTENT_TYPE_BYTES or b"\\" in value:
+            content_types += 1
+            if content_types > 1 or len(value) > MAX_CONTENT_TYPE_BYTES or b"\\" in value:
                 raise Refused(
                     400,
                     "The request has two Content-Type headers, or one that is too long or contains a "
@@ -71,8 +71,10 @@ def with_security_headers(headers: RawHeaders, path: str, host: bytes) -> RawHea
     """
     names = {name.lower() for name, _value in headers}
     added = (*SECURITY_HEADERS, NO_STORE) if PARTICIPANT_PAGES.match(path) else SECURITY_HEADERS
-    own = [(name, _path(value, host) if name.lower() == b"location" else value) for name, value in headers]
-    return [*own, *(each for each in added if each[0] not in names)]
+    response_headers = [
+        (name, _path(value, host) if name.lower() == b"location" else value) for name, value in headers
+    ]
+    return [*response_headers, *(header for header in added if header[0] not in names)]
 
 
 def _path(location: bytes, host: bytes) -> bytes:

@@ -34,11 +34,11 @@ def host_of(scope: Scope) -> str:
     return values[0].decode("latin-1").lower()
 
 
-def check_host(scope: Scope, added: Collection[str]) -> None:
+def check_host(scope: Scope, added_hosts: Collection[str]) -> None:
     """Raises Refused if the server does not answer under the request's Host.
 
     Without an admin password every client is the admin, so only LOOPBACK is accepted. With a password, also
-    this machine's addresses and names and those in ``added`` (lower case, without port).
+    this machine's addresses and names and those in ``added_hosts`` (lower case, without port).
     """
     name = without_port(host_of(scope))
     if name in LOOPBACK:
@@ -49,7 +49,7 @@ def check_host(scope: Scope, added: Collection[str]) -> None:
             f"accepts only 127.0.0.1, localhost and [::1]. To allow {name}, set "
             f"OTREE_ADMIN_PASSWORD and start the server with --host-name {name}."
         )
-    elif not (name in added or name in machine_names() or is_own_address(name)):
+    elif not (name in added_hosts or name in machine_names() or is_own_address(name)):
         reason = (
             f"This server does not answer requests for {name}. To allow it, start the server "
             f"with --host-name {name}, or add {name} to {VARIABLE}."
@@ -67,9 +67,9 @@ def without_port(host: str) -> str:
 
 def machine_names() -> set[str]:
     """Returns this machine's names in lower case: its hostname, also without domain and with .local."""
-    full = socket.gethostname().lower()
-    short = full.partition(".")[0]
-    return {full, short, f"{short}.local"}
+    hostname = socket.gethostname().lower()
+    short_name = hostname.partition(".")[0]
+    return {hostname, short_name, f"{short_name}.local"}
 
 
 def is_own_address(name: str) -> bool:

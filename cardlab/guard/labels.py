@@ -30,8 +30,12 @@ def is_valid_label(label: object) -> bool:
         isinstance(label, str)
         and 0 < len(label) <= MAX_LENGTH
         and (label[0].isalnum() or label[0] == "_")
-        and all(each.isalnum() or each in "_ .-" or unicodedata.category(each)[0] == "M" for each in label)
+        and all(_is_allowed(character) for character in label)
     )
+
+
+def _is_allowed(character: str) -> bool:
+    return character.isalnum() or character in "_ .-" or unicodedata.category(character)[0] == "M"
 
 
 def invalid_label_sentence() -> str:

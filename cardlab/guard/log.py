@@ -33,12 +33,11 @@ class RepetitionFilter(logging.Filter):
         if record.levelno < logging.WARNING:
             return True
         now = self._clock()
-        for kind in [
-            kind for kind, (begun, _lines, _last) in self._kinds.items() if begun <= now - WINDOW_SECONDS
-        ]:
-            _begun, lines, last = self._kinds.pop(kind)
-            if lines > MAX_LINES:
-                self._handler.emit(_left_out(lines - MAX_LINES, last))
+        for kind, (start, lines, last) in list(self._kinds.items()):
+            if start <= now - WINDOW_SECONDS:
+                del self._kinds[kind]
+                if lines > MAX_LINES:
+                    self._handler.emit(_suppression_record(lines - MAX_LINES, last))
         state = self._kinds.setdefault(_kind(record), [now, 0, record])
         state[1:] = [state[1] + 1, record]
         if state[1] > MAX_LINES:
@@ -53,19 +52,19 @@ class RepetitionFilter(logging.Filter):
 
 def all_handlers(*names: str) -> list[logging.Handler]:
     """Returns the handlers of the root logger and the named loggers, and logging's last resort."""
-    handlers = [each for name in (None, *names) for each in logging.getLogger(name).handlers]
+    handlers = [handler for name in (None, *names) for handler in logging.getLogger(name).handlers]
     return [*handlers, logging.lastResort] if logging.lastResort else handlers
 
 
 def _kind(record: logging.LogRecord) -> Kind:
-    raised = record.exc_info[2] if record.exc_info else None
-    while raised is not None and raised.tb_next is not None:
-        raised = raised.tb_next
-    where = (raised.tb_frame.f_code.co_filename, raised.tb_lineno) if raised else None
-    return record.name, record.pathname, record.lineno, where
+    traceback = record.exc_info[2] if record.exc_info else None
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    raised_at = (traceback.tb_frame.f_code.co_filename, traceback.tb_lineno) if traceback else None
+    return record.name, record.pathname, record.lineno, raised_at
 
 
-def _left_out(number: int, last: logging.LogRecord) -> logging.LogRecord:
+def _suppression_record(number: int, last: logging.LogRecord) -> logging.LogRecord:
     text = " ".join(last.getMessage().split())[:200]
     return logging.makeLogRecord(
         {
@@ -81,9 +80,10 @@ def _left_out(number: int, last: logging.LogRecord) -> logging.LogRecord:
 def is_not_lost_connection(record: logging.LogRecord) -> bool:
     """Returns False for a lost connection, which needs no traceback."""
     error = record.exc_info[1] if record.exc_info else None
-    gone = isinstance(error, OSError) and error.errno == errno.ENOTCONN
+    is_unconnected = isinstance(error, OSError) and error.errno == errno.ENOTCONN
     return not (
-        gone or isinstance(error, (websockets.exceptions.ConnectionClosed, ConnectionError, EOFError))
+        is_unconnected
+        or isinstance(error, (websockets.exceptions.ConnectionClosed, ConnectionError, EOFError))
     )
 
 

@@ -35,8 +35,8 @@ def name_of(code: str) -> str:
 
 def without_codes(text: str) -> str:
     """Returns a text with participants' codes replaced by their names in logs."""
-    named = _CODE.sub(lambda found: _names.get(found[0], found[0]), text)
-    return _ADDRESS.sub(rf"\1{UNKNOWN}", named)
+    masked = _CODE.sub(lambda match: _names.get(match[0], match[0]), text)
+    return _ADDRESS.sub(rf"\1{UNKNOWN}", masked)
 
 
 class CodeMaskingFormatter(logging.Formatter):

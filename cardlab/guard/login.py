@@ -34,17 +34,19 @@ class Address:
     """The recent wrong passwords of one address."""
 
     def __init__(self) -> None:
-        self.wrong: deque[float] = deque(maxlen=MAX_WRONG)  # times of wrong passwords
+        self.wrong_times: deque[float] = deque(maxlen=MAX_WRONG)  # of wrong passwords, monotonic seconds
         self.turn = asyncio.Lock()  # first come, first served
         self.is_logged = False
 
     def is_over(self, now: float) -> bool:
         """Returns whether the address has sent too many wrong passwords."""
-        return len(self.wrong) == MAX_WRONG and self.wrong[0] > now - WINDOW_SECONDS
+        return len(self.wrong_times) == MAX_WRONG and self.wrong_times[0] > now - WINDOW_SECONDS
 
     def is_idle(self, now: float) -> bool:
         """Returns whether the address can be dropped."""
-        return not self.turn.locked() and (not self.wrong or self.wrong[-1] < now - WINDOW_SECONDS)
+        return not self.turn.locked() and (
+            not self.wrong_times or self.wrong_times[-1] < now - WINDOW_SECONDS
+        )
 
 
 class LoginThrottle:
@@ -63,14 +65,14 @@ class LoginThrottle:
         address = self._address(name)
         if not address.is_over(time.monotonic()):
             if not is_right:
-                address.wrong.append(time.monotonic())
+                address.wrong_times.append(time.monotonic())
             return
         async with address.turn:
             if await _has_left(receive):
                 raise body.ClientDisconnected
             if is_right:
                 return
-            address.wrong.append(time.monotonic())
+            address.wrong_times.append(time.monotonic())
             if not address.is_logged:
                 address.is_logged = True
                 logger.warning(
@@ -85,8 +87,10 @@ class LoginThrottle:
 
     def _address(self, name: str) -> Address:
         """Returns the record of an address. Drops idle addresses."""
-        for idle in [other for other, each in self._addresses.items() if each.is_idle(time.monotonic())]:
-            del self._addresses[idle]
+        now = time.monotonic()
+        self._addresses = {
+            other: address for other, address in self._addresses.items() if not address.is_idle(now)
+        }
         return self._addresses.setdefault(name, Address())
 
 
@@ -103,8 +107,8 @@ def is_right_password(username: str, password: str) -> bool:
     """Returns whether these are the admin's credentials. Compares in constant time."""
     if not settings.ADMIN_PASSWORD:
         return False
-    same_name = hmac.compare_digest(username.encode(), settings.ADMIN_USERNAME.encode())
-    return hmac.compare_digest(password.encode(), settings.ADMIN_PASSWORD.encode()) and same_name
+    is_right_name = hmac.compare_digest(username.encode(), settings.ADMIN_USERNAME.encode())
+    return hmac.compare_digest(password.encode(), settings.ADMIN_PASSWORD.encode()) and is_right_name
 
 
 class RequiresLogin:

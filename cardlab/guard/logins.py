@@ -34,7 +34,7 @@ class Logouts:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._seen: tuple[int, int] | None = None  # size and mtime of the file when it was read
+        self._read_status: tuple[int, int] | None = None  # size and mtime of the file when it was read
         self._ids: frozenset[str] = frozenset()
 
     def add(self, login: str) -> None:
@@ -52,9 +52,9 @@ class Logouts:
             status = self._file.stat()
         except FileNotFoundError:
             return False
-        if self._seen != (status.st_size, status.st_mtime_ns):
+        if self._read_status != (status.st_size, status.st_mtime_ns):
             self._ids = frozenset(self._file.read_text("utf-8").split())
-            self._seen = status.st_size, status.st_mtime_ns
+            self._read_status = status.st_size, status.st_mtime_ns
         return login in self._ids
 
 
@@ -73,8 +73,8 @@ def drop_if_revoked(session: dict[str, Any], logouts: Logouts) -> bool:
     if AUTH_COOKIE_NAME not in session:
         return False
     login = str(session.get(LOGIN_ID, ""))
-    begun = login.partition("-")[0]
-    if begun.isdecimal() and int(begun) >= time.time() - MAX_AGE_SECONDS and login not in logouts:
+    start = login.partition("-")[0]
+    if start.isdecimal() and int(start) >= time.time() - MAX_AGE_SECONDS and login not in logouts:
         return False
     del session[AUTH_COOKIE_NAME]
     session.pop(LOGIN_ID, None)

@@ -41,17 +41,17 @@ class RateLimit:
     """A token bucket for each key.
 
     A key may act ``burst`` times at once and ``per_second`` times a second in the long run. Faster requests
-    wait, for ``longest`` seconds at most.
+    wait, for ``max_delay`` seconds at most.
     """
 
     def __init__(
         self,
         burst: float,
         per_second: float,
-        longest: float = math.inf,
+        max_delay: float = math.inf,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.burst, self.per_second, self.longest = burst, per_second, longest
+        self.burst, self.per_second, self.max_delay = burst, per_second, max_delay
         self._clock = clock
         self._full_at: dict[str, float] = {}  # when the bucket of each key is full again
 
@@ -61,7 +61,7 @@ class RateLimit:
         full_at = max(now, self._full_at.get(key, now)) + 1 / self.per_second
         delay = full_at - now - self.burst / self.per_second
         delay = delay if delay > 0.001 else 0.0
-        if delay > self.longest:
+        if delay > self.max_delay:
             return None
         if len(self._full_at) >= MAX_KEYS:
             self._full_at = {other: at for other, at in self._full_at.items() if at > now}
@@ -77,12 +77,12 @@ class Client(NamedTuple):
 
 
 class LimitedClient(NamedTuple):
-    """A limited client: when first and last (Unix seconds), its address, and what exceeded the limit."""
+    """A limited client: when first and last (Unix seconds), its address, and the name of the limit."""
 
     since: float
     last: float
     address: str
-    what: str
+    limit_name: str
 
 
 class LimitedClients:
@@ -93,24 +93,26 @@ class LimitedClients:
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._known: dict[tuple[str, str, str], LimitedClient] = {}  # by seat, address and exceeded limit
+        self._clients: dict[tuple[str, str, str], LimitedClient] = {}  # by seat, address and exceeded limit
         self._addresses: dict[str, str] = {}  # by seat: the address of its last connection
 
-    def note(self, what: str, address: str, code: str = "") -> None:
+    def note(self, limit_name: str, address: str, code: str = "") -> None:
         """Records that a client was limited.
 
         Logs it once, without the code, until the client has respected the limits for two minutes.
         """
-        key, now = (code, address, what), self._clock()
-        before = self._known.get(key)
-        if before and before.last > now - SHOWN_SECONDS:
-            self._known[key] = before._replace(last=now)
+        key, now = (code, address, limit_name), self._clock()
+        client = self._clients.get(key)
+        if client and client.last > now - SHOWN_SECONDS:
+            self._clients[key] = client._replace(last=now)
             return
-        self._known = {other: one for other, one in self._known.items() if one.last > now - SHOWN_SECONDS}
-        if len(self._known) < MAX_KEYS:
-            self._known[key] = LimitedClient(now, now, address, what)
-            whose = "a participant's browser at " if code else ""
-            logger.warning("Too many %s from %s%s: requests are delayed.", what, whose, address)
+        self._clients = {
+            other: client for other, client in self._clients.items() if client.last > now - SHOWN_SECONDS
+        }
+        if len(self._clients) < MAX_KEYS:
+            self._clients[key] = LimitedClient(now, now, address, limit_name)
+            owner = "a participant's browser at " if code else ""
+            logger.warning("Too many %s from %s%s: requests are delayed.", limit_name, owner, address)
 
     def note_address(self, code: str, address: str) -> None:
         """Records the address from which a seat connects."""
@@ -119,9 +121,9 @@ class LimitedClients:
     def limited_lately(self) -> dict[str, list[LimitedClient]]:
         """Returns the clients limited within the last two minutes, by seat; "" is no known seat."""
         clients: dict[str, list[LimitedClient]] = {}
-        for (code, _address, _what), one in list(self._known.items()):
-            if one.last > self._clock() - SHOWN_SECONDS:
-                clients.setdefault(code, []).append(one)
+        for (code, _address, _limit_name), client in list(self._clients.items()):
+            if client.last > self._clock() - SHOWN_SECONDS:
+                clients.setdefault(code, []).append(client)
         return clients
 
     def seats_at(self, address: str) -> list[str]:
@@ -148,18 +150,18 @@ class RateLimits:
         self.max_connections = max_connections
         self.clients = LimitedClients()
 
-        def limit(factor: float, burst: float, per_second: float, longest: float = math.inf) -> RateLimit:
-            return RateLimit(factor * burst, factor * per_second, longest, clock)
+        def limit(factor: float, burst: float, per_second: float, max_delay: float = math.inf) -> RateLimit:
+            return RateLimit(factor * burst, factor * per_second, max_delay, clock)
 
         address_factor = max(1.0, max_connections / CONNECTIONS_PER_ADDRESS)
-        self.connections = limit(address_factor, 300, 100, longest=5)
-        self.requests = limit(address_factor, 600, 100, longest=5)
-        self.pages = limit(address_factor, 60, 10, longest=5)  # neither files nor pages of a known seat
-        self.handshakes = limit(address_factor, 300, 60, longest=4)
-        self.unknown_seats = limit(1, 20, 1, longest=0)  # sockets with an unknown participant code
+        self.connections = limit(address_factor, 300, 100, max_delay=5)
+        self.requests = limit(address_factor, 600, 100, max_delay=5)
+        self.pages = limit(address_factor, 60, 10, max_delay=5)  # neither files nor pages of a known seat
+        self.handshakes = limit(address_factor, 300, 60, max_delay=4)
+        self.unknown_seats = limit(1, 20, 1, max_delay=0)  # sockets with an unknown participant code
         # Of one seat. A page opens two sockets; a person makes a few moves a second at most.
-        self.seat_pages = limit(seat_factor, 30, 5, longest=5)
-        self.seat_handshakes = limit(seat_factor, 30, 3, longest=4)
+        self.seat_pages = limit(seat_factor, 30, 5, max_delay=5)
+        self.seat_handshakes = limit(seat_factor, 30, 3, max_delay=4)
         self.seat_messages = limit(seat_factor, 100, 20)
         self._known_codes: set[str] = set()  # of participants in the database at the start, and later ones
         self._open_requests: Counter[str] = Counter()  # by seat
@@ -184,11 +186,13 @@ class RateLimits:
         if match := _SEAT.fullmatch(path):
             self._known_codes.add(match[1])
 
-    def delay(self, limit: RateLimit, what: str, key: str, address: str, code: str = "") -> float | None:
+    def delay(
+        self, limit: RateLimit, limit_name: str, key: str, address: str, code: str = ""
+    ) -> float | None:
         """Takes a token and records a limited client. Returns the delay in seconds, None for a refusal."""
         delay = limit.delay(key)
-        if delay is None or delay >= (MIN_REPORTED_DELAY if limit.longest < math.inf else 0.001):
-            self.clients.note(what, address, code)
+        if delay is None or delay >= (MIN_REPORTED_DELAY if limit.max_delay < math.inf else 0.001):
+            self.clients.note(limit_name, address, code)
         return delay
 
     def delay_of_handshake(self, path: str, client: Client) -> float | None:

@@ -54,10 +54,10 @@ def check_key(scope: Scope) -> None:
             f"The REST API is disabled, because the server was started without {REST_KEY_NAME}. Set "
             f"{REST_KEY_NAME} and restart the server.",
         )
-    shown = dict(scope["headers"]).get(REST_KEY_HEADER.encode())
-    if shown is None:
+    sent_key = dict(scope["headers"]).get(REST_KEY_HEADER.encode())
+    if sent_key is None:
         raise Refused(403, f"Send the server's REST key in the header {REST_KEY_HEADER}.")
-    if not hmac.compare_digest(shown, key.encode()):
+    if not hmac.compare_digest(sent_key, key.encode()):
         raise Refused(403, f"The key in the header {REST_KEY_HEADER} is wrong.")
 
 
@@ -72,20 +72,20 @@ def check_body(scope: Scope, content: bytes) -> None:
     if not isinstance(fields, dict):
         raise Refused(400, "The request body must be a JSON object.")
     for name, value in fields.items():
-        if name in FIELD_TYPES and not _is_of_kind(name, value):
+        if name in FIELD_TYPES and not _has_right_type(name, value):
             raise Refused(400, f"{name} must be {FIELD_TYPES[name][1]}.")
     for value in _values(fields):
         if isinstance(value, str) and not _can_be_stored(value):
             raise Refused(400, "A string in the request contains characters that cannot be stored.")
 
 
-def _is_of_kind(name: str, value: Any) -> bool:
+def _has_right_type(name: str, value: Any) -> bool:
     if value is None:
         return name in NULLABLE_FIELDS
-    kind, _words = FIELD_TYPES[name]
+    field_type, _description = FIELD_TYPES[name]
     if isinstance(value, list):
-        return kind is list and all(isinstance(each, str) for each in value)
-    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+        return field_type is list and all(isinstance(item, str) for item in value)
+    return isinstance(value, field_type) and (field_type is bool or not isinstance(value, bool))
 
 
 def _values(value: Any, depth: int = 0) -> Iterator[Any]:
@@ -93,12 +93,12 @@ def _values(value: Any, depth: int = 0) -> Iterator[Any]:
     if depth > MAX_DEPTH:
         raise Refused(400, f"Lists and objects in the request are nested more than {MAX_DEPTH} levels deep.")
     if isinstance(value, dict):
-        for key, each in value.items():
+        for key, item in value.items():
             yield key
-            yield from _values(each, depth + 1)
+            yield from _values(item, depth + 1)
     elif isinstance(value, list):
-        for each in value:
-            yield from _values(each, depth + 1)
+        for item in value:
+            yield from _values(item, depth + 1)
     else:
         yield value
 
@@ -114,12 +114,12 @@ def _can_be_stored(text: str) -> bool:
 def _dispatch_checked(self: cbv.BaseRESTView, request: Request) -> Any:
     if request.method not in ("GET", "HEAD", "POST"):
         return PlainTextResponse("Method not allowed\n", 405)
-    if refused := cbv.validate_rest_key(request):  # again, for paths that an app has added
-        return refused
+    if refusal := cbv.validate_rest_key(request):  # again, for paths that an app has added
+        return refusal
     try:
         return self.outer_post() if request.method == "POST" else self.outer_get()
-    except TypeError as wrong:  # oTree passes the fields as keyword arguments
-        return PlainTextResponse(f"Invalid fields in the request: {wrong}\n", 400)
+    except TypeError as error:  # oTree passes the fields as keyword arguments
+        return PlainTextResponse(f"Invalid fields in the request: {error}\n", 400)
 
 
 PATCHES = (

@@ -18,5 +18,5 @@ def signature() -> str:
 
 def is_from_worker(headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Returns whether the headers have the worker's signature."""
-    shown = dict(headers).get(HEADER.lower().encode(), b"")
-    return bool(shown) and hmac.compare_digest(shown, signature().encode())
+    sent_signature = dict(headers).get(HEADER.lower().encode(), b"")
+    return bool(sent_signature) and hmac.compare_digest(sent_signature, signature().encode())

@@ -33,7 +33,7 @@ def limits(clock):
     """Provides all limits, small and by the clock of the test; one participant is known."""
     limits = RateLimits(clock=clock)
     limits.clients = LimitedClients(clock)
-    for name, burst, per_second, longest in [
+    for name, burst, per_second, max_delay in [
         ("connections", 3, 10, 0.55),
         ("requests", 3, 10, 0.55),
         ("pages", 2, 1, 0),
@@ -43,7 +43,7 @@ def limits(clock):
         ("seat_handshakes", 3, 10, 0.55),
         ("seat_messages", 3, 10, math.inf),
     ]:
-        setattr(limits, name, RateLimit(burst, per_second, longest, clock))
+        setattr(limits, name, RateLimit(burst, per_second, max_delay, clock))
     limits.add_known_codes([SECRET_CODE])
     return limits
 
@@ -93,7 +93,7 @@ def test_a_refusal_takes_no_token(clock):
     assert delays(limit, "a", 4) == [0, 0, 0, 0.1]
 
 
-def test_a_limit_without_longest_delay_never_refuses(clock):
+def test_a_limit_without_maximum_delay_never_refuses(clock):
     limit = RateLimit(1, 10, clock=clock)
     assert delays(limit, "a", 101)[-1] == 10
 
@@ -192,7 +192,7 @@ def test_pages_are_limited_by_seat_or_address(limits):
         429,
     ]
     page = f"/p/{SECRET_CODE}/ttt_solo_app/Hand/3"
-    limits.seat_pages.longest = 0
+    limits.seat_pages.max_delay = 0
     assert [send_request(limits=limits, method="GET", path=page).status for _ in range(4)] == [
         200,
         200,
@@ -362,7 +362,7 @@ def test_a_limited_client_is_logged_once(limits, clock, caplog):
         "Too many messages from a participant's browser at 10.0.0.7: requests are delayed."
     ]
     ((code, (one,)),) = limits.clients.limited_lately().items()
-    assert (code, one.address, one.what) == (SECRET_CODE, "10.0.0.7", "messages")
+    assert (code, one.address, one.limit_name) == (SECRET_CODE, "10.0.0.7", "messages")
     clock.now += rate_limits.SHOWN_SECONDS + 1
     assert limits.clients.limited_lately() == {}
     for _ in range(50):
@@ -371,8 +371,8 @@ def test_a_limited_client_is_logged_once(limits, clock, caplog):
 
 
 def test_a_short_delay_is_not_logged(limits):
-    limits.handshakes.longest = 5
+    limits.handshakes.max_delay = 5
     while limits.delay(limits.handshakes, "new sockets", "10.0.0.7", "10.0.0.7") < 0.9:
         assert limits.clients.limited_lately() == {}
     limits.delay(limits.handshakes, "new sockets", "10.0.0.7", "10.0.0.7")
-    assert [one.what for one in limits.clients.limited_lately()[""]] == ["new sockets"]
+    assert [one.limit_name for one in limits.clients.limited_lately()[""]] == ["new sockets"]

@@ -62,13 +62,13 @@ def test_reconnect_flood_affects_only_its_seat(server, session):
     page, others = Visitor(server, hostile), open_first_hand(server, other)
     page.walk_to("Hand")
     limit = LIMITS.seat_handshakes
-    times = int(limit.burst + limit.longest * limit.per_second)
+    times = int(limit.burst + limit.max_delay * limit.per_second)
     with handshakes(
         server, [f"/hand/{hostile}/{page.index}?tab={number}&here=1" for number in range(250)]
     ) as connections:
         others.play("PPP")
         answers = [status(raw) for raw in connections]
-        assert answers.count(b"429") >= 250 - times - 2 * limit.longest * limit.per_second
+        assert answers.count(b"429") >= 250 - times - 2 * limit.max_delay * limit.per_second
         assert answers.count(b"101") >= limit.burst
     others.play("PPP")
     seats, _comment = wait_for(
