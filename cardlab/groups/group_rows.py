@@ -29,10 +29,10 @@ from cardlab.sessions.dealing import lines_of
 from cardlab.sessions.treatments import row_treatment
 
 
-def _try_to_make_new_group(usual: Callable[..., Any], self: BaseSubsession, page_index: int) -> Any:
+def _try_to_make_new_group(original: Callable[..., Any], self: BaseSubsession, page_index: int) -> Any:
     app_name = self.get_folder_name()
     if not is_matched_here(app_name):
-        return usual(self, page_index)
+        return original(self, page_index)
     players = get_models_module(app_name).group_by_arrival_time_method(self, [])
     return create_group(self, players) if players else None
 
@@ -56,35 +56,36 @@ def create_group(subsession: Any, players: Sequence[Any]) -> Any:
     player_class, group_class = app.Player, app.Group
     number = subsession._gbat_next_group_id_in_subsession()
     rounds = subsession.in_rounds(subsession.round_number, last_round_together(players[0]))
-    places = {player.participant_id: place for place, player in enumerate(players, 1)}
+    ids_in_group = {player.participant_id: number for number, player in enumerate(players, 1)}
     in_rounds = player_class.round_number.between(rounds[0].round_number, rounds[-1].round_number)
-    members = player_class.objects_filter(in_rounds, player_class.participant_id.in_(places)).all()
+    members = player_class.objects_filter(in_rounds, player_class.participant_id.in_(ids_in_group)).all()
     cache_players(members)
-    old_groups = group_class.objects_filter(group_class.id.in_({one.group_id for one in members})).all()
+    old_group_ids = {player.group_id for player in members}
+    old_groups = group_class.objects_filter(group_class.id.in_(old_group_ids)).all()
     for group in old_groups:
         group_lock.refuse_if_begun(group)
     others = player_class.objects_filter(
         player_class.group_id.in_([group.id for group in old_groups]),
-        player_class.participant_id.notin_(places),
+        player_class.participant_id.notin_(ids_in_group),
     )
-    kept = {group_id for (group_id,) in others.with_entities(player_class.group_id).distinct()}
+    remaining_group_ids = {group_id for (group_id,) in others.with_entities(player_class.group_id).distinct()}
     groups = {
-        one.round_number: group_class(
-            subsession=one,
+        row.round_number: group_class(
+            subsession=row,
             id_in_subsession=number,
             session=subsession.session,
-            round_number=one.round_number,
+            round_number=row.round_number,
         )
-        for one in rounds
+        for row in rounds
     }
     db.add_all(groups.values())
     roles = get_roles(subsession._Constants)
     for player in members:
         player.group = groups[player.round_number]
-        player.id_in_group = places[player.participant_id]
+        player.id_in_group = ids_in_group[player.participant_id]
         player._role = get_role(roles, player.id_in_group)
     for group in old_groups:
-        if group.id not in kept:
+        if group.id not in remaining_group_ids:
             db.delete(group)
     for player in players:
         player.participant._gbat_grouped, player.participant._waitpage_is_connected = True, False
@@ -110,17 +111,18 @@ def assign_seats(group: Any) -> None:
     members = [Member(player.participant.id_in_session) for player in players]
     if rules.role and game > 1:
         numbers = {player.participant_id: player.participant.id_in_session for player in players}
-        known = {one.number: one for one in members_so_far(group.subsession, treatment, config, numbers)}
-        members = [known[member.number] for member in members]
-    place = _count_seated_groups(group, treatment)
+        past_members = members_so_far(group.subsession, treatment, config, numbers)
+        by_number = {member.number: member for member in past_members}
+        members = [by_number[member.number] for member in members]
+    group_index = _count_seated_groups(group, treatment)
     for number in range(group.round_number, last_round_together(group) + 1):
-        players_then = [player.in_round(number) for player in players]
-        lines = lines_of(players_then[0].subsession.openings, treatment)
-        opening = read_opening(lines[place % len(lines)])
+        round_players = [player.in_round(number) for player in players]
+        lines = lines_of(round_players[0].subsession.openings, treatment)
+        opening = read_opening(lines[group_index % len(lines)])
         seats, robots = rules.assign_seats(config, members, opening)
-        for player, seat in zip(players_then, seats):
+        for player, seat in zip(round_players, seats):
             player.seat = seat
-        players_then[0].group.opening = write_opening(
+        round_players[0].group.opening = write_opening(
             replace(opening, options={**opening.options, "robots": robots})
         )
 
@@ -134,8 +136,8 @@ def _minutes_waited(player: Any) -> float:
 def _count_seated_groups(group: Any, treatment: str) -> int:
     """Returns the number of a treatment's groups that have their deals of this round."""
     group_class = get_models_module(group.get_folder_name()).Group
-    seated = group_class.objects_filter(group_class.opening != "", subsession_id=group.subsession_id)
+    groups = group_class.objects_filter(group_class.opening != "", subsession_id=group.subsession_id)
     if not treatment:
-        count: int = seated.with_entities(func.count(group_class.id)).scalar()
+        count: int = groups.with_entities(func.count(group_class.id)).scalar()
         return count
-    return sum(row_treatment(other) == treatment for other in seated)
+    return sum(row_treatment(other) == treatment for other in groups)

@@ -113,9 +113,9 @@ def next_group(subsession: Any, pages: int) -> list[Any]:
 def _read_snapshot(subsession: Any, pages: int) -> Snapshot:
     people, seen = read_people(subsession.session), read_seen(subsession)
     now, game, page = now_ms(), subsession.round_number - 1, waiting_page(subsession, pages)
-    held = notices.standing_kinds(LAB.page_records, subsession.session_id)
+    standing = notices.standing_kinds(LAB.page_records, subsession.session_id)
     paused, dropped = (
-        {number for number, person in people.items() if kind in held.get(person.id, ())}
+        {number for number, person in people.items() if kind in standing.get(person.id, ())}
         for kind in (notices.PAUSE, notices.DROPPED)
     )
     waiting = {
@@ -170,17 +170,17 @@ def _pools(snapshot: Snapshot) -> Iterator[Pool]:
             continue
         teams: dict[str, set[int]] = {}
         sizes: dict[str, int] = {}
-        for one in subsession.session.get_participants():
-            if one.id_in_session in numbers:
-                team, size = one._vars.get(study_register.TEAM, ("", 0))
-                teams.setdefault(team, set()).add(one.id_in_session)
+        for participant in subsession.session.get_participants():
+            if participant.id_in_session in numbers:
+                team, size = participant._vars.get(study_register.TEAM, ("", 0))
+                teams.setdefault(team, set()).add(participant.id_in_session)
                 sizes[team] = size
-        somebody_may_come = can_add_visitor(subsession.session) or any(
+        can_grow = can_add_visitor(subsession.session) or any(
             person.page == 0 for person in snapshot.people.values()
         )
         for team, members in teams.items():
             if members & snapshot.waiting.keys():
-                yield Pool(treatment, members, somebody_may_come and len(members) < sizes[team])
+                yield Pool(treatment, members, can_grow and len(members) < sizes[team])
 
 
 def _numbers_by_treatment(snapshot: Snapshot) -> dict[str, set[int]]:
@@ -188,12 +188,12 @@ def _numbers_by_treatment(snapshot: Snapshot) -> dict[str, set[int]]:
     session = snapshot.subsession.session
     if not has_treatments(session):
         return {"": set(snapshot.people)}
-    assigned = {one.id_in_session: treatment_of(one) for one in session.get_participants()}
-    numbers = {
+    assigned = {person.id_in_session: treatment_of(person) for person in session.get_participants()}
+    pools = {
         treatment: {number for number in snapshot.people if assigned[number] == treatment}
         for treatment in treatment_names(session)
     }
-    return {treatment: own for treatment, own in numbers.items() if own & snapshot.waiting.keys()}
+    return {treatment: pool for treatment, pool in pools.items() if pool & snapshot.waiting.keys()}
 
 
 def _match(snapshot: Snapshot, pool: Pool, attempt: Attempt) -> tuple[int, ...]:
@@ -204,33 +204,37 @@ def _match(snapshot: Snapshot, pool: Pool, attempt: Attempt) -> tuple[int, ...]:
     subsession, (treatment, numbers, may_grow) = snapshot.subsession, pool
     config = config_in_treatment(subsession.session, subsession.get_folder_name(), treatment)
     waiting = {number: seconds for number, seconds in snapshot.waiting.items() if number in numbers}
-    gone = {
+    disconnected = {
         number
         for number in numbers - snapshot.paused - waiting.keys()
         if LAB.waiting_room.is_gone(snapshot.people[number], config, snapshot.page, snapshot.now)
     }
-    size, patience, longest = config["group_size"], *_limits(subsession, config)
+    size, patience, max_wait = config["group_size"], *_limits(subsession, config)
     drawn, fit = _drawn_and_compatible(snapshot, treatment, config, numbers)
     seed = seating.group_seed(config, snapshot.game, treatment)
     playing = numbers & snapshot.playing
     on_arrival = makes_slots_on_arrival(subsession.session.config)
-    planned = [] if on_arrival else seating.plan_groups(seed, drawn, size, playing, fit)
+    planned_groups = [] if on_arrival else seating.plan_groups(seed, drawn, size, playing, fit)
     # The group of a disconnected participant is drawn again without them.
-    groups = seating.plan_groups(seed, drawn, size, playing | gone, fit) if gone and planned else planned
+    groups = (
+        seating.plan_groups(seed, drawn, size, playing | disconnected, fit)
+        if disconnected and planned_groups
+        else planned_groups
+    )
     if treatment and snapshot.game == 1:  # labels may assign treatments only on arrival
         groups = [group for group in groups if len(group) == size]
     left_out = {number for number in snapshot.drawn if number in numbers} - set(drawn)
-    coming = (numbers & snapshot.on_the_way) - left_out - gone
+    coming = (numbers & snapshot.on_the_way) - left_out - disconnected
     may_come = bool(coming) or may_grow or (snapshot.game == 1 and _anybody_may_join(subsession, config))
-    if chosen := seating.next_group_to_begin(groups, waiting, size, patience, fit, may_come, longest):
+    if chosen := seating.next_group_to_begin(groups, waiting, size, patience, fit, may_come, max_wait):
         return tuple(chosen)
     for number, ready in seating.count_ready(groups, waiting, size, patience, fit).items():
         attempt.statuses[number] = Status(ready, size)
-    missing = seating.missing_members(planned, waiting, patience, coming)
+    missing = seating.missing_members(planned_groups, waiting, patience, coming)
     for number, seconds in waiting.items():
         since_ms = round(snapshot.now - 1000 * seconds)
-        attempt.waits[number] = Wait(since_ms, missing[number], longest, config["no_shows"])
-        for limit in (patience, longest):
+        attempt.waits[number] = Wait(since_ms, missing[number], max_wait, config["no_shows"])
+        for limit in (patience, max_wait):
             if seconds < limit < inf:
                 attempt.valid_until_ms = min(attempt.valid_until_ms, since_ms + 1000 * limit)
     return ()
@@ -242,10 +246,10 @@ def _anybody_may_join(subsession: Any, config: Config) -> bool:
 
 
 def _limits(subsession: Any, config: Config) -> tuple[float, float]:
-    """Returns after how many seconds a waiting participant is matched with anybody, and at most waits."""
-    drawn, longest = config.get("drawn_seconds", DRAWN_SECONDS), config["gather_seconds"]
-    patience = 0 if makes_slots_on_arrival(subsession.session.config) else drawn or inf
-    return min(patience, longest or inf), longest or inf
+    """Returns after how many seconds a waiting participant is matched with anybody, and waits no longer."""
+    drawn_seconds, max_wait = config.get("drawn_seconds", DRAWN_SECONDS), config["gather_seconds"]
+    patience = 0 if makes_slots_on_arrival(subsession.session.config) else drawn_seconds or inf
+    return min(patience, max_wait or inf), max_wait or inf
 
 
 def _drawn_and_compatible(
@@ -261,5 +265,7 @@ def _drawn_and_compatible(
         return drawn, seating.ANYBODY
     ids = {snapshot.people[number].id: number for number in drawn}
     members = members_so_far(snapshot.subsession, treatment, config, ids)
-    known = {member.number for member in members}
-    return [number for number in drawn if number in known], seating.compatibility_of(rules, config, members)
+    member_numbers = {member.number for member in members}
+    return [number for number in drawn if number in member_numbers], seating.compatibility_of(
+        rules, config, members
+    )

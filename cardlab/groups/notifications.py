@@ -68,18 +68,18 @@ def _channel_of_participant(session_id: int, page_index: int, participant_id: in
 
 
 def _group_name(
-    name_of_all: Callable[..., str],
+    shared_group_name: Callable[..., str],
     self: WSGroupByArrivalTime,
     app_name: str,
     session_pk: int,
     page_index: int,
     participant_id: int,
-    **others: Any,
+    **options: Any,
 ) -> str:
     if is_matched_here(app_name):
         return _channel_of_participant(session_pk, page_index, participant_id)
-    waits = {"session_pk": session_pk, "page_index": page_index, "participant_id": participant_id}
-    return name_of_all(self, app_name=app_name, **waits, **others)
+    page = {"session_pk": session_pk, "page_index": page_index, "participant_id": participant_id}
+    return shared_group_name(self, app_name=app_name, **page, **options)
 
 
 PATCHES = (
