@@ -1,13 +1,13 @@
 /** The actions of a hand: the one in flight, those that wait for its answer, and the pick-ups to be sent with them. */
 
-const MOST_WAITING = 50;
-const MOST_TRACES = 50; // that the server accepts with one action
+const MAX_WAITING = 50;
+const MAX_TRACES = 50; // that the server accepts with one action
 
 export class ActionQueue {
   pending = null; // the action in flight
   #waiting = [];
   #traces = []; // names with times
-  #kept = []; // those of actions that were not recorded, which go with the next
+  #unrecordedTraces = []; // of actions that were not recorded; they are sent with the next one
 
   /** The number of actions without an answer. */
   get length() {
@@ -21,8 +21,8 @@ export class ActionQueue {
 
   /** @param {() => boolean} stands see `HandConnection.act`  @returns {boolean} false if too many wait */
   add(action, ms, early, stands) {
-    if (this.#waiting.length >= MOST_WAITING) return false;
-    this.#waiting.push({ said: { action, ms, early, traces: this.#traces }, stands });
+    if (this.#waiting.length >= MAX_WAITING) return false;
+    this.#waiting.push({ message: { action, ms, early, traces: this.#traces }, stands });
     this.#traces = [];
     return true;
   }
@@ -31,26 +31,27 @@ export class ActionQueue {
   next(hand, number) {
     const next = this.#waiting.shift();
     if (!next) return null;
-    const { said, stands } = next;
-    this.#kept.push(...said.traces);
+    const { message, stands } = next;
+    this.#unrecordedTraces.push(...message.traces);
     if (!stands()) return this.next(hand, number);
-    this.pending = { hand, number, ...said, traces: this.#kept.slice(-MOST_TRACES) };
-    this.#kept = [];
+    this.pending = { hand, number, ...message, traces: this.#unrecordedTraces.slice(-MAX_TRACES) };
+    this.#unrecordedTraces = [];
     return this.pending;
   }
 
-  /** Reads a state: the action in flight was played, or refused, or has no answer yet. */
+  /** Handles a state from the server: the action in flight was played or refused, or has no answer yet. */
   settle({ refused, next }) {
     const { pending } = this;
     const isOpen = pending?.number === next;
     if (isOpen && !refused) return;
-    if (isOpen) this.#kept.push(...pending.traces); // the number has not advanced: they were not recorded
+    if (isOpen) this.#unrecordedTraces.push(...pending.traces); // the number has not advanced
     this.pending = null;
   }
 
   /** Drops all actions, but keeps their pick-ups. */
   refuse() {
-    for (const said of [this.pending, ...this.#waiting.map((one) => one.said)]) this.#kept.push(...(said?.traces ?? []));
+    const messages = [this.pending, ...this.#waiting.map(({ message }) => message)];
+    for (const message of messages) this.#unrecordedTraces.push(...(message?.traces ?? []));
     this.pending = null;
     this.#waiting = [];
   }

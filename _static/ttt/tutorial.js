@@ -4,8 +4,8 @@ import { fill } from "../cardlab/text.js";
 import { words } from "../cardlab/page_texts.js";
 import { PLACE_OF } from "./places.js";
 
-const WAY = "CTT"; // solves the hand
-const CALLED = { C: words.place_C, T: words.place_T };
+const SOLUTION = "CTT"; // the moves that solve the hand
+const PLACE_NAMES = { C: words.place_C, T: words.place_T };
 
 let sequence = ""; // the moves seen on this page; "?" stands for those before a reload
 
@@ -30,22 +30,22 @@ export const tasks = {
 
 const lit = (place) => `[data-place=${place}]`;
 
-/** The task to make one move of the way. */
+/** The task to make one move of the solution. */
 function move(number, name) {
-  const before = WAY.slice(0, number - 1);
+  const before = SOLUTION.slice(0, number - 1);
   return {
-    light: ({ over }) => (over === null && before.startsWith(sequence) ? lit(WAY[sequence.length]) : ""),
+    light: ({ over }) => (over === null && before.startsWith(sequence) ? lit(SOLUTION[sequence.length]) : ""),
     ask({ over }) {
       if (over === "failed") return words.used_up;
       if (sequence === before) return words[`ask_${name}`];
-      return before.startsWith(sequence) ? fill(words.behind, { place: CALLED[WAY[sequence.length]] }) : words.astray;
+      return before.startsWith(sequence) ? fill(words.behind, { place: PLACE_NAMES[SOLUTION[sequence.length]] }) : words.astray;
     },
-    done: () => sequence.startsWith(WAY.slice(0, number)),
+    done: () => sequence.startsWith(SOLUTION.slice(0, number)),
     praise: () => words[`praise_${name}`],
   };
 }
 
-/** Notes the moves. */
+/** Follows the moves in the shown views. */
 export function follow(view) {
   if (view.moves === sequence.length + 1) sequence += view.last;
   else if (view.moves !== sequence.length) sequence = view.moves === 0 ? "" : "?".repeat(view.moves);
