@@ -106,8 +106,8 @@ class PlainWebSocket(WebSocketProtocol):
     reference cycles, and would stay, with a hundred objects, until a garbage collection.
     """
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
         self.available_extensions = []
         self.max_queue = UNREAD_MESSAGES
         self.logger = logging.getLogger("websockets.server")

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from sqlalchemy.engine.url import URL
 
-WITHOUT = "CARD_LAB_UPGRADE_WITHOUT_BACKUP"  # set to 1 where PostgreSQL is backed up in another way
+WITHOUT_BACKUP_VARIABLE = (
+    "CARD_LAB_UPGRADE_WITHOUT_BACKUP"  # set to 1 where PostgreSQL is backed up in another way
+)
 
 
 class CopyFailed(Exception):
@@ -32,10 +34,10 @@ def _copy_sqlite(file: Path, name: str) -> str:
     copy = file.with_name(f"{name}.sqlite3")
     unfinished = Path(f"{copy}.part")
     try:
-        with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(unfinished)) as new:
+        with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(unfinished)) as target:
             shutil.copymode(file, unfinished)
-            old.backup(new)
-            if (result := new.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+            source.backup(target)
+            if (result := target.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
                 raise sqlite3.DatabaseError(result)
         os.replace(unfinished, copy)
     except (sqlite3.Error, OSError) as error:
@@ -45,9 +47,9 @@ def _copy_sqlite(file: Path, name: str) -> str:
 
 
 def _dump_postgres(url: URL, name: str) -> str:
-    if os.environ.get(WITHOUT) == "1":
-        return f"none, because {WITHOUT} is set"
-    otherwise = f"Back up the database yourself, then start again with {WITHOUT}=1."
+    if os.environ.get(WITHOUT_BACKUP_VARIABLE) == "1":
+        return f"none, because {WITHOUT_BACKUP_VARIABLE} is set"
+    otherwise = f"Back up the database yourself, then start again with {WITHOUT_BACKUP_VARIABLE}=1."
     program = shutil.which("pg_dump")
     if program is None:
         raise CopyFailed(

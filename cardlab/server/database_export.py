@@ -120,8 +120,8 @@ def export_sessions(folder: Path, only: str) -> Iterator[Written]:
     """Writes the exports of all sessions except those of the demo page, or of the session ``only``."""
     from otree.models import Session
 
-    wanted = {"code": only} if only else {"is_demo": False}
-    for session in Session.objects_filter(**wanted).order_by(Session.id):
+    conditions = {"code": only} if only else {"is_demo": False}
+    for session in Session.objects_filter(**conditions).order_by(Session.id):
         print(f"Session {session.code} …", file=sys.stderr, flush=True)
         for number, (kind, app, function) in enumerate(exports_of(session)):
             file, reason = folder / f"{session.code}-{number}", ""

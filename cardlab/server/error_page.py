@@ -17,8 +17,8 @@ from starlette.types import Scope
 from cardlab.games.language import current_language
 from cardlab.guard.headers import PARTICIPANT_PAGES
 
-BARE = b"Not Found"  # the answer of Starlette to an address without a page
-NOT_AGAIN = (400, 404, 413, 414, 431)  # statuses of requests that fail again
+STARLETTE_404 = b"Not Found"  # the body of Starlette's answer to an address without a page
+PERMANENT_STATUSES = (400, 404, 413, 414, 431)  # statuses of requests that fail again
 
 
 def shows_page(scope: Scope) -> bool:
@@ -27,12 +27,12 @@ def shows_page(scope: Scope) -> bool:
 
 
 def sentence_for(scope: Scope, status: int, body: bytes) -> str | None:
-    """Returns what is said in place of an error's answer; None if that is sent as it is.
+    """Returns the sentence that replaces an error's answer; None if the answer is sent unchanged.
 
     While oTree's debug mode is on, developers see oTree's page. So do they on the pages of the admin.
     """
     is_participants = PARTICIPANT_PAGES.match(scope["path"]) is not None
-    if status == 404 and (is_participants or body == BARE):
+    if status == 404 and (is_participants or body == STARLETTE_404):
         return _("There is no page at this address. Please check the link, or ask for help.")
     if status == 500 and is_participants and not settings.DEBUG:
         return _("Something went wrong. Please reload the page, or ask for help.")
@@ -42,11 +42,13 @@ def sentence_for(scope: Scope, status: int, body: bytes) -> str | None:
 def error_response(scope: Scope, status: int, sentence: str, headers: Mapping[str, str]) -> Response:
     """Returns the answer to a request that failed: a page for a browser, a line for a script."""
     if shows_page(scope):
-        return HTMLResponse(_page(sentence, status not in NOT_AGAIN, current_language()), status, {**headers})
+        return HTMLResponse(
+            _page(sentence, status not in PERMANENT_STATUSES, current_language()), status, {**headers}
+        )
     return PlainTextResponse(sentence + "\n", status, {**headers})
 
 
 @lru_cache(maxsize=32)
-def _page(sentence: str, again: bool, _language: str) -> bytes:
+def _page(sentence: str, can_retry: bool, _language: str) -> bytes:
     """Renders the page, once for each sentence and language, because anybody can request it often."""
-    return bytes(render("cardlab/Error.html", {"sentence": sentence, "again": again}).body)
+    return bytes(render("cardlab/Error.html", {"sentence": sentence, "again": can_retry}).body)

@@ -12,7 +12,7 @@ import asyncio
 import gc
 
 INTERVAL = 0.2  # seconds between two collections
-FULL = 300  # every 300th collection is full: once a minute
+FULL_COLLECTION_INTERVAL = 300  # every 300th collection is full: once a minute
 
 YOUNGEST, ALL = 0, 2  # Python's generations
 
@@ -26,5 +26,5 @@ def begin() -> None:
 
 
 def _collect(loop: asyncio.AbstractEventLoop, number: int) -> None:
-    gc.collect(YOUNGEST if number % FULL else ALL)
+    gc.collect(YOUNGEST if number % FULL_COLLECTION_INTERVAL else ALL)
     loop.call_later(INTERVAL, _collect, loop, number + 1)

@@ -86,8 +86,8 @@ class Guard:
                 await asyncio.sleep(delay)
             with self._limits.count_request(code, client.name):
                 await self._answer(scope, receive, answer)
-        except Refused as refused:
-            await answer.say(refused.status, refused.sentence, close=True)
+        except Refused as refusal:
+            await answer.say(refusal.status, refusal.sentence, close=True)
 
     async def _answer(self, scope: Scope, receive: Receive, answer: GuardedResponse) -> None:
         try:
@@ -95,15 +95,15 @@ class Guard:
             for answer_early in self.early_answers:
                 if await answer_early(scope, answer.send):
                     return
-            body_at_once = await body.read_whole_body(scope, receive)
+            receive_body = await body.read_whole_body(scope, receive)
             await self._login_throttle.check(scope, receive)
-        except Refused as refused:
-            await answer.say(refused.status, refused.sentence, close=True)
+        except Refused as refusal:
+            await answer.say(refusal.status, refusal.sentence, close=True)
             return
         except body.ClientDisconnected:
             return
         try:
-            await self.app(scope, body_at_once, answer.send)
+            await self.app(scope, receive_body, answer.send)
         except OperationalError as error:
             logger.error("%s %.200s failed: %s", scope["method"], scope["path"], error.orig)
             await answer.say(503, _("Something went wrong on our side. Please reload the page in a moment."))
@@ -137,8 +137,8 @@ class Guard:
 
         async def receive_in_time() -> Message:
             message = await receive()
-            received = message["type"] == "websocket.receive"
-            if received and (delay := self._limits.delay_of_message(code, client)):
+            is_data = message["type"] == "websocket.receive"
+            if is_data and (delay := self._limits.delay_of_message(code, client)):
                 await asyncio.sleep(delay)
             return message
 
@@ -159,7 +159,7 @@ class GuardedResponse:
     def __init__(self, send: Send, scope: Scope, receive: Receive) -> None:
         self._send, self._scope, self._receive = send, scope, receive
         self._host = dict(scope["headers"]).get(b"host", b"")
-        self._held: list[Message] = []
+        self._held_messages: list[Message] = []
         self._held_statuses: tuple[int, ...] = (404, 500) if error_page.shows_page(scope) else (500,)
         self.status: int | None = None
 
@@ -167,33 +167,35 @@ class GuardedResponse:
         """Sends a part of the response."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            sent = headers.with_security_headers(message.get("headers", []), self._scope["path"], self._host)
+            response_headers = headers.with_security_headers(
+                message.get("headers", []), self._scope["path"], self._host
+            )
             if "set_cookie" in self._scope:  # by cardlab.live.seat_browser
-                sent.append((b"set-cookie", self._scope["set_cookie"]))
-            message = {**message, "headers": sent}
+                response_headers.append((b"set-cookie", self._scope["set_cookie"]))
+            message = {**message, "headers": response_headers}
         if self.status in self._held_statuses:
-            self._held.append(message)
+            self._held_messages.append(message)
         else:
             await self._send(message)
 
     async def say(self, status: int, sentence: str, close: bool = False) -> None:
         """Responds with a sentence, unless a response has begun."""
-        if self.status not in (None, 500) or (self._held and status == 500):
+        if self.status not in (None, 500) or (self._held_messages and status == 500):
             return
         await self._answer_with_sentence(status, sentence, {"connection": "close"} if close else {})
 
-    async def _answer_with_sentence(self, status: int, sentence: str, added: dict[str, str]) -> None:
-        self._held.clear()
+    async def _answer_with_sentence(self, status: int, sentence: str, extra_headers: dict[str, str]) -> None:
+        self._held_messages.clear()
         self._held_statuses = ()
-        response = error_page.error_response(self._scope, status, sentence, added)
+        response = error_page.error_response(self._scope, status, sentence, extra_headers)
         await response({"type": "http"}, self._receive, self.send)
 
     async def send_held(self) -> None:
         """Sends the response that was held back, or a page in place of it."""
-        if self._held and self.status is not None and error_page.shows_page(self._scope):
-            body = b"".join(message.get("body", b"") for message in self._held)
+        if self._held_messages and self.status is not None and error_page.shows_page(self._scope):
+            body = b"".join(message.get("body", b"") for message in self._held_messages)
             if sentence := error_page.sentence_for(self._scope, self.status, body):
                 await self._answer_with_sentence(self.status, sentence, {})
-        held, self._held = self._held, []
-        for message in held:
+        messages, self._held_messages = self._held_messages, []
+        for message in messages:
             await self._send(message)

@@ -34,7 +34,7 @@ def bundle_modules(entries: Sequence[str], read: Callable[[str], str], address: 
         UnsupportedSyntax: a module cannot be bundled.
     """
     names: dict[str, str] = {}
-    written: list[str] = []
+    parts: list[str] = []
     open_modules: list[str] = []
 
     def name_of(path: str) -> str:
@@ -47,38 +47,38 @@ def bundle_modules(entries: Sequence[str], read: Callable[[str], str], address: 
             names[path] = f"$module{len(names)}"
             body = f"(() => {{\n{source}\nreturn {{ {', '.join(exported)} }};\n}})()"
             if path in entries:
-                written.append(
+                parts.append(
                     f"let {names[path]} = {{}};\n"
                     f"try {{ {names[path]} = {body}; }} catch (error) {{ reportError(error); }}\n"
                 )
             else:
-                written.append(f"const {names[path]} = {body};\n")
+                parts.append(f"const {names[path]} = {body};\n")
         return names[path]
 
     for entry in entries:
         name_of(entry)
-    return "".join(written)
+    return "".join(parts)
 
 
 def _body(path: str, source: str, address: str, name_of: Callable[[str], str]) -> tuple[str, list[str]]:
     """Returns a module as the body of a function, and the names that it exports."""
 
-    def as_constant(found: re.Match[str]) -> str:
-        everything, some, relative = found.groups()
+    def as_constant(match: re.Match[str]) -> str:
+        namespace, names, relative = match.groups()
         module = name_of(posixpath.normpath(posixpath.join(posixpath.dirname(path), relative)))
-        if everything:
-            return f"const {everything} = {module};"
-        return f"const {{{some.replace(' as ', ': ')}}} = {module};" if some else ""
+        if namespace:
+            return f"const {namespace} = {module};"
+        return f"const {{{names.replace(' as ', ': ')}}} = {module};" if names else ""
 
     exported: list[str] = []
 
-    def note_export(found: re.Match[str]) -> str:
-        exported.append(found[2])
-        return found[1]
+    def note_export(match: re.Match[str]) -> str:
+        exported.append(match[2])
+        return match[1]
 
     source = _EXPORT.sub(note_export, _IMPORT.sub(as_constant, source))
-    if left := _UNSUPPORTED.search(source):
-        raise UnsupportedSyntax(f"{path}: {left[0]}")
+    if unsupported := _UNSUPPORTED.search(source):
+        raise UnsupportedSyntax(f"{path}: {unsupported[0]}")
     return source.replace("import.meta.url", f'(location.origin + "{address}")'), exported
 
 
@@ -86,6 +86,6 @@ def bundle_styles(paths: Sequence[str], read: Callable[[str], str], address: Cal
     """Returns the styles concatenated, with absolute addresses."""
 
     def absolute(folder: str) -> Callable[[re.Match[str]], str]:
-        return lambda found: f'url("{address(posixpath.normpath(posixpath.join(folder, found[2])))}")'
+        return lambda match: f'url("{address(posixpath.normpath(posixpath.join(folder, match[2])))}")'
 
     return "\n".join(_URL.sub(absolute(posixpath.dirname(path)), read(path)) for path in paths)

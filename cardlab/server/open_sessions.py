@@ -56,8 +56,9 @@ def _changes(
             return
         if apps[app].rounds not in (None, rounds):
             yield f"NUM_ROUNDS of {app} was {rounds} and is now {apps[app].rounds}"
-        if (before := earlier.get(app, apps[app].names)) != apps[app].names:
-            yield f"page_sequence of {app} was {', '.join(before)} and is now {', '.join(apps[app].names)}"
+        names, old_names = apps[app].names, earlier.get(app, apps[app].names)
+        if old_names != names:
+            yield f"page_sequence of {app} was {', '.join(old_names)} and is now {', '.join(names)}"
     pages = [(app, name) for app, rounds in session.rounds.items() for name in apps[app].names * rounds]
     if len(pages) != session.pages:
         yield (

@@ -22,8 +22,8 @@ RESTART_DELAY_SECONDS = 2  # by then a server that is being stopped knows it
 def keep_timeout_worker(server: Server, port: int) -> None:
     """Keeps one timeout worker running until the server stops. Runs in a thread."""
 
-    def stops_within(within: float) -> bool:
-        end = time.monotonic() + within
+    def stops_within(seconds: float) -> bool:
+        end = time.monotonic() + seconds
         while not server.should_exit and time.monotonic() < end:
             time.sleep(POLL_SECONDS)
         return server.should_exit

@@ -50,31 +50,33 @@ def compare(needed: Schema, existing: Schema) -> Difference:
 
     Tables that the apps do not have, such as those of a removed app, are ignored.
     """
-    found = Difference(tables=[name for name in needed if name not in existing])
+    difference = Difference(tables=[name for name in needed if name not in existing])
     for name, table in needed.items():
         if name in existing:
-            _compare_columns(found, name, table.columns, existing[name].columns)
+            _compare_columns(difference, name, table.columns, existing[name].columns)
             missing = sorted(table.indexes - existing[name].indexes)
-            found.indexes += [Part(name, index) for index in missing]
-    return found
+            difference.indexes += [Part(name, index) for index in missing]
+    return difference
 
 
 def _compare_columns(
-    found: Difference, table: str, needed: Mapping[str, Column], existing: Mapping[str, Column]
+    difference: Difference, table: str, needed: Mapping[str, Column], existing: Mapping[str, Column]
 ) -> None:
     for name, column in needed.items():
         part, old = Part(table, name), existing.get(name)
         if old is None:
-            found.columns.append(part)
+            difference.columns.append(part)
             if not column.optional:
-                found.faults.append(f"{part} is new and has no default for the rows that exist")
+                difference.faults.append(f"{part} is new and has no default for the rows that exist")
         elif old.type != column.type:
-            found.faults.append(f"{part} has the type {old.type}, but the field now has {column.type}")
+            difference.faults.append(f"{part} has the type {old.type}, but the field now has {column.type}")
     for name, column in existing.items():
         if name not in needed:
-            found.removed.append(Part(table, name))
+            difference.removed.append(Part(table, name))
             if not column.optional:
-                found.faults.append(f"{table} has no field {name} any more, and new rows need a value for it")
+                difference.faults.append(
+                    f"{table} has no field {name} any more, and new rows need a value for it"
+                )
 
 
 def removed_fault(parts: list[Part], sessions: Sequence[str]) -> str:
@@ -87,6 +89,6 @@ def removed_fault(parts: list[Part], sessions: Sequence[str]) -> str:
     )
 
 
-def shorten_list(names: Sequence[str], most: int = 3) -> str:
+def shorten_list(names: Sequence[str], limit: int = 3) -> str:
     """Returns the first names, and how many more there are."""
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+    return ", ".join(names[:limit]) + (f" and {len(names) - limit} more" if len(names) > limit else "")

@@ -34,10 +34,10 @@ def keep_own_rooms() -> None:
     """Removes the rooms of other shards, as the environment says. A single server keeps all."""
     if not _shard_letter:
         return
-    own = os.environ.get(ROOMS, "").split()
-    if unknown := [room for room in own if room not in ROOM_DICT]:
+    own_rooms = os.environ.get(ROOMS, "").split()
+    if unknown := [room for room in own_rooms if room not in ROOM_DICT]:
         print(f"settings.py has no room {' and no room '.join(unknown)}.", file=sys.stderr)
-    for room in [room for room in ROOM_DICT if room not in own]:
+    for room in [room for room in ROOM_DICT if room not in own_rooms]:
         del ROOM_DICT[room]
 
 

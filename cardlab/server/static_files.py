@@ -98,10 +98,10 @@ class StaticFiles:
     @cached_property
     def digest(self) -> str:
         """The digest of all contents and of the bundling code."""
-        whole = hashlib.sha256(Path(module_bundle.__file__).read_bytes())
+        contents_hash = hashlib.sha256(Path(module_bundle.__file__).read_bytes())
         for path, content in sorted(self._contents.items()):
-            whole.update(f"{path} {len(content)} ".encode() + content)
-        return whole.hexdigest()[:12]
+            contents_hash.update(f"{path} {len(content)} ".encode() + content)
+        return contents_hash.hexdigest()[:12]
 
     def address(self, path: str) -> str:
         """Returns a file's cached address."""
@@ -112,11 +112,11 @@ class StaticFiles:
     def with_cached_addresses(self, html: str) -> str:
         """Returns a page that links to cached addresses, with one bundle of modules and bundles of styles."""
         html = self._with_one_module(html)
-        html = _STYLES.sub(lambda found: self._one_style(found[0]), html)
+        html = _STYLES.sub(lambda match: self._one_style(match[0]), html)
         return _LINKED.sub(self._cached, html)
 
-    def _cached(self, found: re.Match[str]) -> str:
-        return f'"{self.address(found[1])}"' if found[1] in self._contents else found[0]
+    def _cached(self, match: re.Match[str]) -> str:
+        return f'"{self.address(match[1])}"' if match[1] in self._contents else match[0]
 
     def _with_one_module(self, html: str) -> str:
         """Replaces the modules of a page by one bundle in the place of the first.
@@ -124,17 +124,17 @@ class StaticFiles:
         Like modules, the bundle runs after the page has been parsed. A script element with an id or data
         attributes stays, because its module reads them.
         """
-        found = list(_MODULE.finditer(html))
-        address = self._one_address([script[2] for script in found]) if found else None
+        scripts = list(_MODULE.finditer(html))
+        address = self._one_address([script[2] for script in scripts]) if scripts else None
         if address is None:
             return html
         parts, end = [], 0
-        for script in found:
+        for script in scripts:
             parts.append(html[end : script.start()])
-            if script is found[0]:
+            if script is scripts[0]:
                 parts.append(f'<script type="module" src="{address}"></script>\n')
-            if own := f"{script[1]} {script[3]}".strip():
-                parts.append(f'<script type="module" {own}></script>\n')
+            if attributes := f"{script[1]} {script[3]}".strip():
+                parts.append(f'<script type="module" {attributes}></script>\n')
             end = script.end()
         return "".join([*parts, html[end:]])
 
@@ -162,19 +162,19 @@ class StaticFiles:
 
         Builds a bundle that has not been built yet, which takes up to 0.1 s (:meth:`bundle_to_build`).
         """
-        digest, _bar, rest = path.partition("/")
+        digest, _separator, file_path = path.partition("/")
         if digest == self.digest and query:
-            paths = self._files_of_query(rest, query)
+            paths = self._files_of_query(file_path, query)
             content = self.bundle(paths) if paths else None
             return _reply(content, True, headers) if content else _not_found()
         if cached := digest == self.digest:
-            path = rest
+            path = file_path
         return _reply(self._file(path), cached, headers) if path in self._contents else None
 
     def bundle_to_build(self, path: str, query: str) -> tuple[str, ...] | None:
         """Returns the files of a requested bundle; None if it is built or has no valid signature."""
-        digest, _bar, rest = path.partition("/")
-        paths = self._files_of_query(rest, query) if digest == self.digest and query else None
+        digest, _separator, file_path = path.partition("/")
+        paths = self._files_of_query(file_path, query) if digest == self.digest and query else None
         return paths if paths and paths not in self._bundles else None
 
     def bundle(self, paths: tuple[str, ...]) -> File | None:
@@ -215,20 +215,20 @@ class StaticFiles:
 class VisibleFiles(OTreeStaticFiles):
     """oTree's static files without programs and hidden files. An invalid path is not found."""
 
-    def get_directories(self, *arguments: Any, **named: Any) -> list[str | os.PathLike[str]]:
+    def get_directories(self, *arguments: Any, **keywords: Any) -> list[str | os.PathLike[str]]:
         """Returns the folders that are searched: oTree's, then that of an installed Card Lab."""
-        found = super().get_directories(*arguments, **named)
-        return [*found, folders.OWN / "_static"] if folders.IS_INSTALLED else found
+        directories = super().get_directories(*arguments, **keywords)
+        return [*directories, folders.OWN / "_static"] if folders.IS_INSTALLED else directories
 
     async def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
         """Returns the file's full path and status; None for the status if there is no such file."""
         if is_hidden(path):
             return "", None
         try:
-            found: tuple[str, os.stat_result | None] = await super().lookup_path(path)
+            path_and_status: tuple[str, os.stat_result | None] = await super().lookup_path(path)
         except (OSError, ValueError):  # a file in place of a folder, a name too long, a null byte
             return "", None
-        return found
+        return path_and_status
 
 
 def is_hidden(path: str) -> bool:

@@ -59,7 +59,7 @@ OF_EARLIER_SESSIONS = {
     "expected_duration": OFF,
     "expected_pay": OFF,
 }
-MOST_FAULTS = 3  # that a message names
+MAX_SHOWN_FAULTS = 3  # that a message names
 
 
 class Fault(Exception):
@@ -122,7 +122,7 @@ def app_pages() -> dict[str, AppPages]:
 
 def existing_schema(database: Connection) -> Schema:
     """Returns the tables of a database."""
-    look, dialect = sqlalchemy.inspect(database), database.dialect
+    inspector, dialect = sqlalchemy.inspect(database), database.dialect
     return {
         name: Table(
             {
@@ -130,11 +130,11 @@ def existing_schema(database: Connection) -> Schema:
                     _type_name(column["type"], dialect),
                     column["nullable"] or column["default"] is not None,
                 )
-                for column in look.get_columns(name)
+                for column in inspector.get_columns(name)
             },
-            frozenset(index["name"] for index in look.get_indexes(name)),
+            frozenset(index["name"] for index in inspector.get_indexes(name)),
         )
-        for name in look.get_table_names()
+        for name in inspector.get_table_names()
     }
 
 
@@ -150,18 +150,20 @@ def open_sessions(database: Connection, tables: Schema) -> list[OpenSession]:
     A session in which nobody has started is in progress. Participants who never started do not keep one in
     progress that the others have finished.
     """
-    found = []
+    sessions = []
     visited = _visited_pages(database)
     for row in database.execute(_SESSIONS).fetchall():
         people = database.execute(_PARTICIPANTS, id=row.id).fetchall()
-        started = [one for one in people if one.visited]
-        over = started and all(one.status or one._index_in_pages > one._max_page_index for one in started)
-        if over or not people or row.is_demo or row.archived:
+        started = [person for person in people if person.visited]
+        is_finished = started and all(
+            person.status or person._index_in_pages > person._max_page_index for person in started
+        )
+        if is_finished or not people or row.is_demo or row.archived:
             continue
         apps = [app for app in _config(row.config)["app_sequence"] if f"{app}_subsession" in tables]
         rounds = {app: _rounds(database, app, row.id) for app in apps}
-        found.append(OpenSession(row.code, rounds, people[0]._max_page_index, visited.get(row.code, {})))
-    return found
+        sessions.append(OpenSession(row.code, rounds, people[0]._max_page_index, visited.get(row.code, {})))
+    return sessions
 
 
 def _rounds(database: Connection, app: str, session_id: int) -> int:
@@ -182,12 +184,12 @@ def _config(text: str) -> dict[str, Any]:
 
 def _visited_pages(database: Connection) -> dict[str, dict[int, tuple[str, str]]]:
     """Returns the app and name of each completed page, by session and page index, from oTree's page times."""
-    found: dict[str, dict[int, tuple[str, str]]] = {}
+    pages: dict[str, dict[int, tuple[str, str]]] = {}
     for (text,) in database.execute("SELECT text FROM otree_pagetimebatch ORDER BY id"):
         for session, _number, _code, index, app, page, *_times in csv.reader(text.splitlines()):
             if app:
-                found.setdefault(session, {})[int(index)] = (app, page)
-    return found
+                pages.setdefault(session, {})[int(index)] = (app, page)
+    return pages
 
 
 # ------------------------------------------------------------------ the plan
@@ -222,21 +224,21 @@ class Plan:
         return bool(changed) or release != signature.release_of(__version__)
 
     def lines(self, name: str, copy: str) -> list[str]:
-        """Returns what is said of an upgrade of the database ``name``: a line for what was added."""
-        found = self.difference
-        indexes, sessions = len(found.indexes), len(self.configs)
+        """Returns the messages about an upgrade of the database ``name``, whose backup is ``copy``."""
+        difference = self.difference
+        indexes, sessions = len(difference.indexes), len(self.configs)
         added = [
-            *_counted("table", found.tables),
-            *_counted("field", [str(part) for part in found.columns]),
+            *_counted("table", difference.tables),
+            *_counted("field", [str(part) for part in difference.columns]),
             *([f"{indexes} index{'es' * (indexes > 1)}"] if indexes else []),
             *([f"new settings in {sessions} session{'s' * (sessions > 1)}"] if sessions else []),
         ]
         lines = []
         if self.is_upgrade:
-            what = f"; added: {', '.join(added)}" if added else ""
-            lines += [f"{name} (of {self.made_by}) was upgraded{what}. Backup: {copy}"]
-        if found.removed:
-            removed = shorten_list([str(part) for part in found.removed])
+            additions = f"; added: {', '.join(added)}" if added else ""
+            lines += [f"{name} (of {self.made_by}) was upgraded{additions}. Backup: {copy}"]
+        if difference.removed:
+            removed = shorten_list([str(part) for part in difference.removed])
             lines += [f"{name} keeps data of removed fields, which exports do not show: {removed}"]
         return lines
 
@@ -251,35 +253,35 @@ def make_plan(database: Connection) -> Plan:
     if fault := signature.version_fault(made_by):
         raise Fault(fault)
     existing, pages = existing_schema(database), app_pages()
-    own = {app: one.names for app, one in pages.items()}
+    page_names = {app: entry.names for app, entry in pages.items()}
     version = made_by["card_lab"] if made_by else None
     if "otree_session" not in existing:  # a new database, in which oTree creates all tables
-        return Plan(version, Difference(), pages=own)
+        return Plan(version, Difference(), pages=page_names)
     difference = compare(needed_schema(database.dialect), existing)
     sessions, noted = open_sessions(database, existing), signature.read_pages(database)
     faults = [
         *difference.faults,
         *_removed_faults(difference.removed, sessions),
-        *(fault for one in sessions if (fault := session_fault(one, pages, noted))),
+        *(fault for session in sessions if (fault := session_fault(session, pages, noted))),
     ]
     if faults:
-        raise Fault(f"does not fit the apps: {'; '.join(faults[:MOST_FAULTS])}")
-    changed = any(noted.get(app) != names for app, names in own.items())
-    return Plan(version, difference, dict(completed_configs(database)), own if changed else None)
+        raise Fault(f"does not fit the apps: {'; '.join(faults[:MAX_SHOWN_FAULTS])}")
+    changed = any(noted.get(app) != names for app, names in page_names.items())
+    return Plan(version, difference, dict(completed_configs(database)), page_names if changed else None)
 
 
 def _removed_faults(removed: list[Part], sessions: list[OpenSession]) -> Iterator[str]:
     """Yields clauses about removed fields of an app, or of oTree, that sessions in progress use."""
-    apps = sorted({app for one in sessions for app in one.rounds}, key=len, reverse=True)
-    found: dict[tuple[str, ...], list[Part]] = {}  # by the sessions that use them
+    apps = sorted({app for session in sessions for app in session.rounds}, key=len, reverse=True)
+    parts_by_codes: dict[tuple[str, ...], list[Part]] = {}  # by the codes of the sessions that use them
     for part in removed:
         app = next((app for app in apps if part.table.startswith(f"{app}_")), "")
-        using = [one.code for one in sessions if app in one.rounds]
+        codes = tuple(session.code for session in sessions if app in session.rounds)
         if not app and part.table.startswith(("otree_", "card_lab_")):
-            using = [one.code for one in sessions]
-        if using:
-            found.setdefault(tuple(using), []).append(part)
-    for codes, parts in found.items():
+            codes = tuple(session.code for session in sessions)
+        if codes:
+            parts_by_codes.setdefault(codes, []).append(part)
+    for codes, parts in parts_by_codes.items():
         yield removed_fault(parts, codes)
 
 

@@ -27,7 +27,7 @@ def searched_as_usual():
 @pytest.mark.parametrize("age", [0, 1, 2])
 def test_reference_cycles_are_collected(monkeypatch, age):
     monkeypatch.setattr(gc_schedule, "INTERVAL", 0)
-    monkeypatch.setattr(gc_schedule, "FULL", 3)
+    monkeypatch.setattr(gc_schedule, "FULL_COLLECTION_INTERVAL", 3)
 
     async def throw_away() -> None:
         gc_schedule.begin()

@@ -58,12 +58,16 @@ def name_of(patch: Patch) -> str:
 
 def name_of_replacement(patch: Patch) -> str:
     """Returns the name of the replacement if it is a function, class or module, otherwise its value."""
-    new = getattr(patch.replacement, "__func__", patch.replacement)
-    if isinstance(new, ModuleType):
-        return new.__name__
-    if callable(new) and hasattr(new, "__qualname__"):
-        return f"{new.__module__}.{new.__qualname__}"
-    return repr(new) if isinstance(new, (bool, str)) else f"{type(new).__module__}.{type(new).__qualname__}"
+    replacement = getattr(patch.replacement, "__func__", patch.replacement)
+    if isinstance(replacement, ModuleType):
+        return replacement.__name__
+    if callable(replacement) and hasattr(replacement, "__qualname__"):
+        return f"{replacement.__module__}.{replacement.__qualname__}"
+    return (
+        repr(replacement)
+        if isinstance(replacement, (bool, str))
+        else f"{type(replacement).__module__}.{type(replacement).__qualname__}"
+    )
 
 
 def digest_of(value: Any) -> str:
@@ -84,13 +88,13 @@ def digest_of(value: Any) -> str:
 
 def differences(patches: Iterable[Patch]) -> list[Difference]:
     """Returns all attributes whose installed source is not the declared one."""
-    found = []
+    differing = []
     for patch in patches:
         if patch.source is not None:
             installed = digest_of(_library_value(patch))
             if installed != patch.source:
-                found.append(Difference(name_of(patch), patch.source, installed))
-    return found
+                differing.append(Difference(name_of(patch), patch.source, installed))
+    return differing
 
 
 def apply(patches: Iterable[Patch]) -> None:
@@ -101,8 +105,8 @@ def apply(patches: Iterable[Patch]) -> None:
     """
     patches = list(patches)
     _check_order(patches)
-    if found := differences(patches):
-        raise SourcesDiffer(found)
+    if differing := differences(patches):
+        raise SourcesDiffer(differing)
     for patch in patches:
         if patch not in _applied:
             current = _value(patch)
@@ -117,8 +121,8 @@ def apply(patches: Iterable[Patch]) -> None:
 def _check_order(patches: list[Patch]) -> None:
     last: dict[tuple[int, str], Patch] = {}
     for patch in patches:
-        before = last.get((id(patch.target), patch.name))
-        if patch.after is not before:
+        previous = last.get((id(patch.target), patch.name))
+        if patch.after is not previous:
             raise ValueError(
                 f"{name_of(patch)} has several patches. Each must name the previous one as after."
             )
@@ -141,7 +145,7 @@ def _wrapped(patch: Patch, current: Any) -> Any:
     original = getattr(current, "__func__", current)
 
     @wraps(original)
-    def wrapper(*arguments: Any, **named: Any) -> Any:
-        return call(original, *arguments, **named)
+    def wrapper(*arguments: Any, **keywords: Any) -> Any:
+        return call(original, *arguments, **keywords)
 
     return classmethod(wrapper) if isinstance(current, classmethod) else wrapper
