@@ -79,19 +79,20 @@ def fetch_exports(session: str, folder: Path, url: str) -> list[str]:
 def collect_files(session: str, folder: Path, url: str) -> list[str]:
     """Adds session data, versions, documents and source files; returns notices about changed source files."""
     # Config, participants, and the files of treatments as they were when the session was created.
-    wanted = {"session_vars": ["treatment_files"]}
-    data: dict[str, Any] = fetch_json(url, f"/api/get_session/{session}", session, payload=wanted)
+    payload = {"session_vars": ["treatment_files"]}
+    data: dict[str, Any] = fetch_json(url, f"/api/get_session/{session}", session, payload=payload)
     (folder / "session.json").write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", "utf-8")
     (folder / "versions.txt").write_text("\n".join(versions()) + "\n", "utf-8")
     sources = source_files(folder / "data", data)
     reference = project.own_files() / "docs" / "reference"
     pages = [path for pattern in DOCUMENTS for path in sorted(reference.glob(pattern))]
     copies = {folder / "documents" / path.name: path for path in pages}
-    copies |= {folder / "files" / project.relative_path(one.path): one.path for one in sources if one.path}
+    paths = [source.path for source in sources if source.path]
+    copies |= {folder / "files" / project.relative_path(path): path for path in paths}
     for copy, path in copies.items():
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, copy)
-    return [notice for one in sources if (notice := one.notice())]
+    return [notice for source in sources if (notice := source.notice())]
 
 
 # ------------------------------------------------------------------ source files
@@ -134,15 +135,15 @@ def source_files(tables: Path, data: dict[str, Any]) -> list[SourceFile]:
 
     recorded = recorded_files(tables)
     recorded |= {(name, sha256) for name, _text, sha256 in data.get("treatment_files") or []}
-    found = []
+    sources = []
     for name, sha256 in sorted(recorded):
         paths = paths_of(name)
         unchanged = [path for path in paths if digest(path) == sha256]
-        found.append(SourceFile(name, sha256, next(iter([*unchanged, *paths]), None)))
-    known = {one.path for one in found}
+        sources.append(SourceFile(name, sha256, next(iter([*unchanged, *paths]), None)))
+    recorded_paths = {source.path for source in sources}
     for name in sorted(possible_file_names(data)):
-        found += [SourceFile(name, "", path) for path in paths_of(name) if path not in known]
-    return found
+        sources += [SourceFile(name, "", path) for path in paths_of(name) if path not in recorded_paths]
+    return sources
 
 
 def recorded_files(tables: Path) -> set[tuple[str, str]]:
@@ -151,14 +152,14 @@ def recorded_files(tables: Path) -> set[tuple[str, str]]:
     The tables of hands have them for hands that have begun; oTree's tables have the openings of the others.
     """
     csv.field_size_limit(2**31 - 1)  # a record is one cell
-    found: set[tuple[str, str]] = set()
+    files: set[tuple[str, str]] = set()
     for table in sorted(tables.glob("*.csv")):
         with table.open(encoding="utf-8", newline="") as text:
             for row in csv.DictReader(text):
-                found.add((row.get("show_file") or "", row.get("show_file_sha256") or ""))
+                files.add((row.get("show_file") or "", row.get("show_file_sha256") or ""))
                 for name in OPENINGS & row.keys():
-                    found |= set(DEALT_FROM.findall(row[name] or ""))
-    return {(name, sha256) for name, sha256 in found if name and sha256}
+                    files |= set(DEALT_FROM.findall(row[name] or ""))
+    return {(name, sha256) for name, sha256 in files if name and sha256}
 
 
 def possible_file_names(data: dict[str, Any]) -> set[str]:
@@ -183,7 +184,7 @@ def python() -> Path:
 
 
 def analyse(*arguments: str) -> str:
-    """Runs a command of the analysis at low priority; returns why it failed, or an empty text."""
+    """Runs a command of the analysis at low priority; returns its error message, or an empty text."""
     nice = ["nice", "-n", "10"] if shutil.which("nice") else []
     command = [*nice, str(python()), "-m", "cardlab.analysis", *arguments]
     result = subprocess.run(command, cwd=project.FOLDER, capture_output=True, text=True, encoding="utf-8")
@@ -199,31 +200,32 @@ def draw_reports(folder: Path) -> list[str]:
         if len(table.read_text("utf-8").splitlines()) < 2:
             continue
         say(f"Drawing the report of {app} …")
-        if why := analyse("report", str(actions), "--out", str(folder / "report" / app), "--no-search"):
+        if error := analyse("report", str(actions), "--out", str(folder / "report" / app), "--no-search"):
             shutil.rmtree(folder / "report" / app, ignore_errors=True)
-            missing.append(f"The report of {app} could not be drawn: {why}.")
+            missing.append(f"The report of {app} could not be drawn: {error}.")
     return missing
 
 
 def write_codebook(folder: Path) -> list[str]:
     """Writes the codebook of all tables, and the code that reads them; returns why they are missing."""
-    why = analyse("codebook", str(folder))
-    return [f"The codebook could not be written: {why}"] if why else []
+    error = analyse("codebook", str(folder))
+    return [f"The codebook could not be written: {error}"] if error else []
 
 
 PACKAGES = """
 import importlib.metadata, sqlite3, sys
 print("Python", " ".join(sys.version.split()))
 print("SQLite", sqlite3.sqlite_version)
-found = {each.metadata["Name"] + "==" + each.version for each in importlib.metadata.distributions()}
-print(*sorted(found, key=str.lower), sep="\\n")
+packages = importlib.metadata.distributions()
+lines = {package.metadata["Name"] + "==" + package.version for package in packages}
+print(*sorted(lines, key=str.lower), sep="\\n")
 """
 
 
 def versions() -> list[str]:
     """Returns the versions of Card Lab, the system, Python, and every package in the server's environment."""
-    listed = subprocess.run([python(), "-c", PACKAGES], capture_output=True, text=True, encoding="utf-8")
-    return [f"Card Lab {__version__}", platform.platform(), *listed.stdout.splitlines()]
+    result = subprocess.run([python(), "-c", PACKAGES], capture_output=True, text=True, encoding="utf-8")
+    return [f"Card Lab {__version__}", platform.platform(), *result.stdout.splitlines()]
 
 
 README = """\
@@ -264,12 +266,12 @@ def write_zip(folder: Path, file: Path) -> None:
     (folder / SUMS).write_text("".join(f"{sums[name]}  {name}\n" for name in names), "utf-8", newline="\n")
     unfinished = file.with_name(f"{file.name}.part")
     try:
-        with open(unfinished, "wb") as written:
-            with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archived:
+        with open(unfinished, "wb") as output:
+            with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as archived:
                 for name in [*names, SUMS]:
                     archived.write(folder / name, f"{folder.name}/{name}")
-            written.flush()
-            os.fsync(written.fileno())
+            output.flush()
+            os.fsync(output.fileno())
         with zipfile.ZipFile(unfinished) as archived:
             for name, expected in sums.items():
                 if hashlib.sha256(archived.read(f"{folder.name}/{name}")).hexdigest() != expected:

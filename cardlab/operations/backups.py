@@ -75,8 +75,8 @@ def back_up_until(end: threading.Event, seconds: float) -> None:
 
 def is_backed_up(file: Path) -> bool:
     """Returns whether the last backup is up to date."""
-    written = max(part.stat().st_mtime for part in (file, Path(f"{file}-wal")) if part.exists())
-    return any(backup.stat().st_mtime >= written for backup in backup_files()[:1])
+    last_write = max(part.stat().st_mtime for part in (file, Path(f"{file}-wal")) if part.exists())
+    return any(backup.stat().st_mtime >= last_write for backup in backup_files()[:1])
 
 
 def back_up(now: datetime.datetime) -> None:
@@ -85,9 +85,9 @@ def back_up(now: datetime.datetime) -> None:
     folder().mkdir(exist_ok=True)
     for unfinished in folder().glob("db-*.part*"):  # of a backup that was killed
         unfinished.unlink()
-    free = shutil.disk_usage(folder()).free
-    if free < 2 * file.stat().st_size:  # the server, too, needs room to write
-        raise Refusal(f"Only {free / 1e6:.0f} MB of disk space are free. Free some space.")
+    free_bytes = shutil.disk_usage(folder()).free
+    if free_bytes < 2 * file.stat().st_size:  # the server, too, needs room to write
+        raise Refusal(f"Only {free_bytes / 1e6:.0f} MB of disk space are free. Free some space.")
     copy_database(file, folder() / f"db-{now:%Y%m%d-%H%M%S}.sqlite3")
     backups = backup_files()
     for expired in set(backups) - backups_to_keep(backups, now.date()):
@@ -122,22 +122,22 @@ def restore(name: str) -> int:
         )
     with server_lock():
         file = database_file()
-        chosen = next((path for path in (folder() / name, project.FOLDER / name) if path.is_file()), None)
-        if chosen is None:
+        backup = next((path for path in (folder() / name, project.FOLDER / name) if path.is_file()), None)
+        if backup is None:
             raise Refusal(f"There is no backup {name}. To list the backups, run: {COMMAND} restore")
-        ready = file.with_name("db-restored.sqlite3")
+        restored = file.with_name("db-restored.sqlite3")
         try:
-            copy_database(chosen, ready)  # may fail: a damaged backup, a full disk
-            aside = set_aside(file)
-            ready.replace(file)
+            copy_database(backup, restored)  # may fail: a damaged backup, a full disk
+            previous = set_aside(file)
+            restored.replace(file)
         except OSError as error:
             raise Refusal(
                 f"{file.name} could not be replaced ({error}). Close other programs that use it, and "
                 "try again."
             ) from error
         finally:
-            ready.unlink(missing_ok=True)
-        say(f"The backup {chosen.name} was restored.")
-        if aside:
-            say(f"The previous database was kept. To go back to it, run: {COMMAND} restore {aside.name}")
+            restored.unlink(missing_ok=True)
+        say(f"The backup {backup.name} was restored.")
+        if previous:
+            say(f"The previous database was kept. To go back to it, run: {COMMAND} restore {previous.name}")
         return 0

@@ -129,35 +129,37 @@ def fetch_packages(packages: dict[str, list[Package]], for_systems: list[str], w
     Returns a sentence for each package without a wheel. Raises Refusal for one that has neither.
     """
     built: set[Package] = set()  # packages whose wheel for every system was built here
-    lacking: dict[Package, list[str]] = {}  # by package, where it has no wheel
+    unsupported: dict[Package, list[str]] = {}  # by package, the systems and Pythons without a wheel
     for system in for_systems:
-        for python, needed in packages.items():
+        for python, required in packages.items():
             say(f"Fetching packages for {system} with Python {python} …")
-            wanted = [package for package in needed if package not in built]
-            for package in without_wheel(wanted, system, python, wheels):
-                if package not in lacking and build_universal_wheel(package, wheels):
+            remaining = [package for package in required if package not in built]
+            for package in fetch_wheels(remaining, system, python, wheels):
+                if package not in unsupported and build_universal_wheel(package, wheels):
                     built.add(package)
                 else:
-                    lacking.setdefault(package, []).append(f"{system} with Python {python}")
-    nowhere = [package for package in lacking if pip("download", [package], "--no-binary=:all:", to=wheels)]
-    if nowhere:
-        lines = [f"{package} for {' and '.join(lacking[package])}" for package in nowhere]
+                    unsupported.setdefault(package, []).append(f"{system} with Python {python}")
+    unavailable = [
+        package for package in unsupported if pip("download", [package], "--no-binary=:all:", folder=wheels)
+    ]
+    if unavailable:
+        lines = [f"{package} for {' and '.join(unsupported[package])}" for package in unavailable]
         raise Refusal(
             f"The package index has neither a wheel nor the source of {'; '.join(lines)}. Nothing "
             "was written."
         )
-    if lacking and pip("download", [], "--only-binary=:all:", *BUILD_TOOLS, to=wheels):
+    if unsupported and pip("download", [], "--only-binary=:all:", *BUILD_TOOLS, folder=wheels):
         raise Refusal(f"{' and '.join(BUILD_TOOLS)} could not be fetched. Nothing was written.")
     return [
         (
-            f"There is no wheel of {package} for {', '.join(where)}. The bundle contains its source, "
+            f"There is no wheel of {package} for {', '.join(systems)}. The bundle contains its source, "
             "which the first start builds there. If that fails, install a C compiler."
         )
-        for package, where in lacking.items()
+        for package, systems in unsupported.items()
     ]
 
 
-def without_wheel(packages: list[Package], system: str, python: str, wheels: Path) -> list[Package]:
+def fetch_wheels(packages: list[Package], system: str, python: str, wheels: Path) -> list[Package]:
     """Fetches the wheels of the packages for a system; returns the packages without one."""
     options = [
         "--only-binary=:all:",
@@ -165,19 +167,19 @@ def without_wheel(packages: list[Package], system: str, python: str, wheels: Pat
         *("--python-version", python, "--implementation", "cp"),
         *(part for abi in (f"cp{python.replace('.', '')}", "abi3", "none") for part in ("--abi", abi)),
     ]
-    without, left = [], {str(package): package for package in packages}
-    while left and (errors := pip("download", [*left.values()], *options, to=wheels)):
+    missing_packages, remaining = [], {str(package): package for package in packages}
+    while remaining and (errors := pip("download", [*remaining.values()], *options, folder=wheels)):
         missing = re.search(r"No matching distribution found for (\S+)", errors)
-        if not missing or missing[1] not in left or "Retry(total=0" in errors:
+        if not missing or missing[1] not in remaining or "Retry(total=0" in errors:
             raise Refusal(f"The packages could not be fetched. {explain(errors, python, system)}")
-        without.append(left.pop(missing[1]))
-    return without
+        missing_packages.append(remaining.pop(missing[1]))
+    return missing_packages
 
 
 def build_universal_wheel(package: Package, wheels: Path) -> bool:
     """Builds a wheel of a source package; returns whether it suits every system."""
     with tempfile.TemporaryDirectory() as folder:
-        if pip("wheel", [package], to=Path(folder)):
+        if pip("wheel", [package], folder=Path(folder)):
             return False
         for wheel in Path(folder).glob("*-none-any.whl"):
             shutil.move(wheel, wheels / wheel.name)
@@ -185,19 +187,19 @@ def build_universal_wheel(package: Package, wheels: Path) -> bool:
     return False
 
 
-def pip(command: str, packages: list[Package], *arguments: str, to: Path) -> str:
+def pip(command: str, packages: list[Package], *arguments: str, folder: Path) -> str:
     """Fetches or builds packages, without their requirements, into a folder; returns pip's errors, or "".
 
     Only files with the packages' hashes are accepted.
     """
     target = "--dest" if command == "download" else "--wheel-dir"
-    options = ["--quiet", "--disable-pip-version-check", "--no-deps", target, str(to)]
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "packages.txt")
+    options = ["--quiet", "--disable-pip-version-check", "--no-deps", target, str(folder)]
+    with tempfile.TemporaryDirectory() as temporary:
+        file = Path(temporary, "packages.txt")
         file.write_text("".join(f"{package.requirement}\n" for package in packages), "utf-8")
-        hashed = ["--require-hashes", "-r", str(file)] if packages else []
+        requirements = ["--require-hashes", "-r", str(file)] if packages else []
         result = subprocess.run(
-            environment.module_command("pip", command, *options, *hashed, *arguments),
+            environment.module_command("pip", command, *options, *requirements, *arguments),
             cwd=project.FOLDER,
             capture_output=True,
             text=True,

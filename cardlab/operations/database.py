@@ -166,10 +166,10 @@ def copy_database(file: Path, copy: Path) -> None:
     unfinished = Path(f"{copy}.part")
     try:
         with (
-            contextlib.closing(sqlite3.connect(file)) as old,
-            contextlib.closing(sqlite3.connect(unfinished)) as new,
+            contextlib.closing(sqlite3.connect(file)) as source,
+            contextlib.closing(sqlite3.connect(unfinished)) as target,
         ):
-            old.backup(new)
+            source.backup(target)
         if fault := damage(unfinished):
             raise sqlite3.DatabaseError(fault)
         os.replace(unfinished, copy)
@@ -198,15 +198,15 @@ def dated_name(file: Path) -> Path:
 
 def start_afresh(file: Path, damaged: bool) -> None:
     """Keeps the database under another name, then creates an empty one in its place."""
-    kept = dated_name(file)
+    copy = dated_name(file)
     if damaged:  # SQLite may fail to copy it
         set_aside(file)
     else:
-        copy_database(file, kept)
+        copy_database(file, copy)
         for ending in ("", "-wal", "-shm"):
             Path(f"{file}{ending}").unlink(missing_ok=True)
     open_sqlite(file)
-    say(f"The old database was kept as {kept.name}. Starting with an empty database.")
+    say(f"The old database was kept as {copy.name}. Starting with an empty database.")
 
 
 GO_BACK = (
@@ -232,14 +232,14 @@ def prepare_database(fresh: bool, ask: bool = True) -> None:
                 "in DATABASE_URL. The old database is not deleted."
             )
         return
-    if lost := lost_data(file):
+    if sentence := lost_data(file):
         if not fresh:
             raise Refusal(
-                f"{lost} To keep the file under another name and start with an empty database, "
+                f"{sentence} To keep the file under another name and start with an empty database, "
                 f"run: {COMMAND} run --fresh. Nothing was changed."
             )
-        if kept := set_aside(file):
-            say(f"The old file was kept as {kept.name}.")
+        if renamed := set_aside(file):
+            say(f"The old file was kept as {renamed.name}.")
     _prepare_sqlite(file, fresh, ask)
 
 

@@ -54,7 +54,7 @@ def build(site: Path) -> Path:
     options = ["--fail-on-warning", "--keep-going", "--fresh-env", "-q", "--jobs", "auto"]
     folders = ["--doctree-dir", str(trees), str(project.FOLDER / "docs"), str(unfinished)]
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             module_command("sphinx", "--builder", "html", *options, *folders, folder=VENV),
             cwd=project.FOLDER,
             capture_output=True,
@@ -62,8 +62,8 @@ def build(site: Path) -> Path:
             encoding="utf-8",
             errors="replace",
         )
-        if done.returncode:
-            raise Refusal("\n".join(["The documentation could not be built:", *warnings_in(done.stderr)]))
+        if result.returncode:
+            raise Refusal("\n".join(["The documentation could not be built:", *warnings_in(result.stderr)]))
         shutil.rmtree(site, ignore_errors=True)
         unfinished.rename(site)
     except OSError as error:
@@ -77,6 +77,6 @@ def build(site: Path) -> Path:
 def warnings_in(errors: str) -> list[str]:
     """Returns Sphinx's warnings, a line each, with paths relative to the project's folder."""
     lines = [re.sub("\x1b\\[[0-9;]*m", "", line).strip() for line in errors.splitlines()]
-    found = [line.replace(f"{project.FOLDER}/", "") for line in lines if re.search("WARNING|ERROR", line)]
-    more = [f"… and {len(found) - SHOWN_WARNINGS} more"] if len(found) > SHOWN_WARNINGS else []
-    return [*found[:SHOWN_WARNINGS], *more] or [lines[-1] if lines else "Sphinx gave no reason."]
+    warnings = [line.replace(f"{project.FOLDER}/", "") for line in lines if re.search("WARNING|ERROR", line)]
+    more = [f"… and {len(warnings) - SHOWN_WARNINGS} more"] if len(warnings) > SHOWN_WARNINGS else []
+    return [*warnings[:SHOWN_WARNINGS], *more] or [lines[-1] if lines else "Sphinx gave no reason."]

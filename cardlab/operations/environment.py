@@ -36,7 +36,7 @@ PIP_OPTIONS = ("--disable-pip-version-check", "--no-compile")  # modules are com
 UV_SETTINGS = {"UV_SYSTEM_CERTS": "true", "UV_NATIVE_TLS": "true", "UV_PYTHON_DOWNLOADS": "never"}
 # Extras of pyproject.toml outside .venv, because oTree wants older versions of their packages.
 OWN_ENVIRONMENTS = {"docs": ".venv-docs", "dask": ".venv-dask"}
-INCLUDED = {"analysis": ("engine",), "dev": ("analysis", "engine", "bots")}  # extras in others
+INCLUDED_EXTRAS = {"analysis": ("engine",), "dev": ("analysis", "engine", "bots")}  # by extra
 NO_ENVIRONMENT = (
     "Python could not create the environment {folder} ({error}). On Debian and Ubuntu, run: sudo apt install "
     "python3-venv. On other systems, install Python from python.org."
@@ -86,13 +86,13 @@ def venv_python_version(folder: str) -> str | None:
         return None
 
 
-def wanted_stamp(python: str, extra: str) -> dict[str, str]:
+def expected_stamp(python: str, extra: str) -> dict[str, str]:
     """Returns the inputs of an environment: Python, hashes, and folder, because it cannot be moved."""
     folder = environment_of(extra)
-    included = {extra, *INCLUDED.get(extra, ())} | ({"server"} if folder == ".venv" else set())
-    files = {each: REQUIREMENTS if each == "server" else LOCK for each in sorted(included)}
+    extras = {extra, *INCLUDED_EXTRAS.get(extra, ())} | ({"server"} if folder == ".venv" else set())
+    files = {name: REQUIREMENTS if name == "server" else LOCK for name in sorted(extras)}
     hashes = {
-        each: hashlib.sha256((project.FOLDER / name).read_bytes()).hexdigest() for each, name in files.items()
+        name: hashlib.sha256((project.FOLDER / file).read_bytes()).hexdigest() for name, file in files.items()
     }
     return {"python": python, "folder": str((project.FOLDER / folder).resolve()), **hashes}
 
@@ -111,20 +111,23 @@ def is_installed(extra: str = "server") -> bool:
     if uses_this_python() and folder == ".venv":
         return not missing_packages()
     python = venv_python_version(folder)
-    return bool(python) and wanted_stamp(python or "", extra).items() <= read_stamp(folder).items()
+    return bool(python) and expected_stamp(python or "", extra).items() <= read_stamp(folder).items()
 
 
 def missing_packages() -> list[str]:
     """Returns the server's packages that this Python lacks, as ``name==version``."""
     if project.IS_INSTALLED:
         return missing_requirements("server", this_python(), installed_packages())
-    found, required = installed_packages(), required_packages(this_python())
-    return [str(each) for each in required if found.get(normalized(each.name)) != each.version]
+    installed, required = installed_packages(), required_packages(this_python())
+    return [
+        str(package) for package in required if installed.get(normalized(package.name)) != package.version
+    ]
 
 
 def installed_packages() -> dict[str, str]:
     """Returns the versions of this Python's packages by normalized name."""
-    return {normalized(each.metadata["Name"]): each.version for each in importlib.metadata.distributions()}
+    packages = importlib.metadata.distributions()
+    return {normalized(package.metadata["Name"]): package.version for package in packages}
 
 
 def check_installed(needed: str, extra: str, any_version: bool = False) -> None:
@@ -132,7 +135,7 @@ def check_installed(needed: str, extra: str, any_version: bool = False) -> None:
     installed = installed_packages()
     missing = missing_requirements(needed, this_python(), installed)
     if any_version:
-        missing = [each for each in missing if normalized(each.partition("==")[0]) not in installed]
+        missing = [line for line in missing if normalized(line.partition("==")[0]) not in installed]
     if missing:
         raise Refusal(
             f"This Python lacks {', '.join(missing)}. Run: {sys.executable} -m pip install "
@@ -157,21 +160,21 @@ def install(extra: str = "server") -> None:
             )
         return
     python, stamp = venv_python_version(folder), read_stamp(folder)
-    wanted = wanted_stamp(python or "", extra)
-    if python and wanted.items() <= stamp.items():
+    expected = expected_stamp(python or "", extra)
+    if python and expected.items() <= stamp.items():
         return
-    moved = any(stamp.get(key, wanted[key]) != wanted[key] for key in ("python", "folder"))
-    if moved or not python or not is_supported(tuple(int(part) for part in python.split("."))):
+    has_moved = any(stamp.get(key, expected[key]) != expected[key] for key in ("python", "folder"))
+    if has_moved or not python or not is_supported(tuple(int(part) for part in python.split("."))):
         say(f"Creating the Python environment {folder} …")
         make_venv(folder)
-        stamp, wanted = {}, wanted_stamp(venv_python_version(folder) or "", extra)
+        stamp, expected = {}, expected_stamp(venv_python_version(folder) or "", extra)
     say("Installing the packages. The first time, this takes up to a minute …")
     stamp_file = project.FOLDER / folder / "card-lab.json"
     stamp_file.unlink(missing_ok=True)  # an interrupted installation must not look like a finished one
-    bundled = bundled_packages(wanted["python"]) if extra == "server" else []
+    bundled = bundled_packages(expected["python"]) if extra == "server" else []
     if bundled or not install_with_uv(extra, folder):
-        install_with_pip(extra, wanted["python"], folder, bundled)
-    stamp_file.write_text(json.dumps({**stamp, **wanted}, indent=1), "utf-8")
+        install_with_pip(extra, expected["python"], folder, bundled)
+    stamp_file.write_text(json.dumps({**stamp, **expected}, indent=1), "utf-8")
 
 
 def install_with_uv(extra: str, folder: str) -> bool:
@@ -188,22 +191,22 @@ def install_with_uv(extra: str, folder: str) -> bool:
             extras = [extra, *(["server"] if folder == ".venv" else [])]
             if run_installer([uv, *export, *(part for name in extras for part in ("--extra", name))])[0]:
                 return False
-        install_them = ["pip", "install", "--python", python, "--require-hashes", "-r", file]
-        return run_installer([uv, *install_them])[0] == 0
+        pip_arguments = ["pip", "install", "--python", python, "--require-hashes", "-r", file]
+        return run_installer([uv, *pip_arguments])[0] == 0
 
 
 def find_uv(folder: str) -> str | None:
     """Returns the path of uv: this computer's, or the environment's, into which pip installs it."""
-    own = venv_program("uv", folder)
-    if found := shutil.which("uv") or (own.is_file() and str(own)):
-        return found
+    uv_of_folder = venv_program("uv", folder)
+    if uv := shutil.which("uv") or (uv_of_folder.is_file() and str(uv_of_folder)):
+        return uv
     add_pip(folder)
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch, "uv.txt")
         file.write_text(locked_package("uv").requirement + "\n", "utf-8")
         options = ["--quiet", *PIP_OPTIONS, "--only-binary=:all:", "--require-hashes", "-r", str(file)]
         subprocess.run(module_command("pip", "install", *options, folder=folder), stderr=subprocess.DEVNULL)
-    return str(own) if own.is_file() else None
+    return str(uv_of_folder) if uv_of_folder.is_file() else None
 
 
 def install_with_pip(extra: str, python: str, folder: str, bundled: list[str]) -> None:
@@ -224,7 +227,7 @@ def install_with_pip(extra: str, python: str, folder: str, bundled: list[str]) -
 
 def run_installer(command: list[str]) -> tuple[int, str]:
     """Runs uv or pip with its messages on the terminal; returns its exit code and the end of its errors."""
-    last: collections.deque[str] = collections.deque(maxlen=ERROR_LINES)
+    last_lines: collections.deque[str] = collections.deque(maxlen=ERROR_LINES)
     environment = {**UV_SETTINGS, **os.environ, "PYTHONIOENCODING": "utf-8"}
     if index := os.environ.get("PIP_INDEX_URL"):
         environment.setdefault("UV_DEFAULT_INDEX", index)
@@ -238,8 +241,8 @@ def run_installer(command: list[str]) -> tuple[int, str]:
     ) as installer:
         for line in installer.stderr or ():
             print(line, end="", file=sys.stderr, flush=True)
-            last.append(line)
-    return installer.returncode, "".join(last)
+            last_lines.append(line)
+    return installer.returncode, "".join(last_lines)
 
 
 def bundled_packages(python: str) -> list[str]:
@@ -253,9 +256,9 @@ def bundled_packages(python: str) -> list[str]:
     with contextlib.suppress(OSError, ValueError):
         made_for = json.loads((wheels / "made_for.json").read_text("utf-8"))
         if [this_system(), python] not in made_for:
-            named = ", ".join(f"{system} with Python {version}" for system, version in made_for)
+            targets = ", ".join(f"{system} with Python {version}" for system, version in made_for)
             raise Refusal(
-                f"The packages in the folder {WHEELS} are for {named}, but this is "
+                f"The packages in the folder {WHEELS} are for {targets}, but this is "
                 f"{this_system()} with Python {python}. Use one of these systems, or "
                 f"create a bundle for this one: {COMMAND} bundle --for {this_system()} --python "
                 f"{python}. With internet access, delete the folder {WHEELS} instead."

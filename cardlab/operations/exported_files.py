@@ -30,10 +30,10 @@ def report_missing_hands(folder: Path, names: Iterable[str]) -> int:
     apps = [name.removesuffix("_hands.csv") for name in names if name.endswith("_hands.csv")]
     missing = [hand for app in apps for hand in missing_hands(folder, app)]
     if missing:
-        named = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if missing[5:] else "")
+        listed_hands = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if missing[5:] else "")
         print(
             "These hands were played, but are missing from the table of hands or have a "
-            f"different payment there: {named}. Keep the database, and contact the person who "
+            f"different payment there: {listed_hands}. Keep the database, and contact the person who "
             "maintains Card Lab.",
             file=sys.stderr,
         )

@@ -65,10 +65,10 @@ def compile_languages(language: str) -> str:
 
     Returns ``language``, the server's.
     """
-    for one, file in catalogues().items():
+    for name, file in catalogues().items():
         compiled = file.with_suffix(".mo")
         if not compiled.exists() or compiled.stat().st_mtime <= file.stat().st_mtime:
-            compile_language(one)
+            compile_language(name)
     return compile_language(language)
 
 
@@ -90,8 +90,8 @@ def translations(text: str, name: str) -> dict[str, str]:
             field = match[1] or field
             texts[field] = texts.get(field, "") + ast.literal_eval(match[2])
         fuzzy = any(line.startswith("#,") and "fuzzy" in line for line in lines)
-        english = [texts[each] for each in ("msgid", "msgid_plural") if each in texts]
-        forms = [text for each, text in sorted(texts.items()) if each.startswith("msgstr")]
+        english = [texts[key] for key in ("msgid", "msgid_plural") if key in texts]
+        forms = [text for key, text in sorted(texts.items()) if key.startswith("msgstr")]
         if forms and all(forms) and not fuzzy:
             translated[PLURAL.join(english)] = PLURAL.join(forms)
     return translated
@@ -102,9 +102,9 @@ def compile_catalogue(translated: dict[str, str]) -> bytes:
     pairs = sorted((english.encode(), text.encode()) for english, text in translated.items())
     tables, texts = [b"", b""], b""
     begin = 7 * 4 + 2 * 8 * len(pairs)
-    for which in (0, 1):
+    for column in (0, 1):
         for pair in pairs:
-            tables[which] += struct.pack("<2I", len(pair[which]), begin + len(texts))
-            texts += pair[which] + b"\0"
+            tables[column] += struct.pack("<2I", len(pair[column]), begin + len(texts))
+            texts += pair[column] + b"\0"
     head = struct.pack("<7I", 0x950412DE, 0, len(pairs), 28, 28 + 8 * len(pairs), 0, begin)
     return head + b"".join(tables) + texts

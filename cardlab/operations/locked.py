@@ -25,7 +25,7 @@ class Package:
     @property
     def requirement(self) -> str:
         """The package as a line for ``pip install --require-hashes -r``."""
-        return " ".join([str(self), *(f"--hash={each}" for each in self.hashes)])
+        return " ".join([str(self), *(f"--hash={digest}" for digest in self.hashes)])
 
 
 def required_packages(python: str) -> list[Package]:
@@ -48,14 +48,14 @@ def marker_holds(marker: str, python: str) -> bool:
     """
     if not marker:
         return True
-    found = re.fullmatch(r"python_full_version (<|>=) '3\.(\d+)'", marker)
-    if not found:
+    match = re.fullmatch(r"python_full_version (<|>=) '3\.(\d+)'", marker)
+    if not match:
         raise Refusal(
             f"{REQUIREMENTS} has the marker {marker}. Only markers such as python_full_version < '3.11' "
             "are supported."
         )
-    older = int(python.partition(".")[2]) < int(found[2])
-    return older if found[1] == "<" else not older
+    older = int(python.partition(".")[2]) < int(match[2])
+    return older if match[1] == "<" else not older
 
 
 def missing_requirements(extra: str, python: str, installed: Mapping[str, str]) -> list[str]:
@@ -68,12 +68,12 @@ def missing_requirements(extra: str, python: str, installed: Mapping[str, str]) 
     except importlib.metadata.PackageNotFoundError:
         return []
     pattern = rf"([\w.-]+)==([^\s;]+); (?:\((.*)\) and )?extra == '{extra}'"
-    wanted = [found for line in lines if (found := re.fullmatch(pattern, line))]
+    required = [match.groups() for line in lines if (match := re.fullmatch(pattern, line))]
     return [
-        f"{one[1]}=={one[2]}"
-        for one in wanted
-        if marker_holds((one[3] or "").replace("python_version", "python_full_version"), python)
-        and installed.get(normalized(one[1])) != one[2]
+        f"{name}=={version}"
+        for name, version, marker in required
+        if marker_holds((marker or "").replace("python_version", "python_full_version"), python)
+        and installed.get(normalized(name)) != version
     ]
 
 

@@ -80,14 +80,14 @@ def nginx_config(servers: Servers, folder: Path) -> str:
     rules = []
     for room, letter in servers.room_letters.items():
         rules += [rf'"~^/({ROOM_PATHS})/{room}\|" {letter};', rf'"~^[^|]*\|{room}\|" {letter};']
-    for one in servers.servers:
-        code = f"{one.letter}{CODE}"
+    for server in servers.servers:
+        code = f"{server.letter}{CODE}"
         rules += [
-            rf'"~^/(p|hand)/{code}/" {one.letter};',
-            rf'"~^/(?!p/|hand/|static/)([^/|]+/){{1,3}}{code}[/|]" {one.letter};',
-            rf'"~\|{code}\|" {one.letter};',
+            rf'"~^/(p|hand)/{code}/" {server.letter};',
+            rf'"~^/(?!p/|hand/|static/)([^/|]+/){{1,3}}{code}[/|]" {server.letter};',
+            rf'"~\|{code}\|" {server.letter};',
         ]
-    rules += [rf'"~\|{one.letter}$" {one.letter};' for one in servers.servers]
+    rules += [rf'"~\|{server.letter}$" {server.letter};' for server in servers.servers]
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     return CONFIG.format(
         folder=folder,
@@ -95,8 +95,8 @@ def nginx_config(servers: Servers, folder: Path) -> str:
         cookie=COOKIE,
         first=servers.servers[0].letter,
         rules="\n".join(f"        {rule}" for rule in rules),
-        ports="\n".join(f"        {one.letter} {one.port};" for one in servers.servers),
-        letters="".join(one.letter for one in servers.servers),
+        ports="\n".join(f"        {server.letter} {server.port};" for server in servers.servers),
+        letters="".join(server.letter for server in servers.servers),
         host=servers.host,
         port=servers.port,
     )

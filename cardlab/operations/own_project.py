@@ -25,10 +25,10 @@ from cardlab.operations.settings_lines import (
     PROJECT_LINES,
     app_lines,
     check_settings,
+    config_function,
     cut_between_marks,
-    maker_of,
+    line_using,
     shared_lines,
-    used_after,
 )
 from cardlab.operations.terminal import Commands, Refusal, confirm, say
 
@@ -36,7 +36,7 @@ RECORD = "cardlab-apps.json"
 REMOVED = "cardlab-removed"  # the folder for what --changed takes away
 INSTALLS = "cardlab.server.app"  # in project.py
 SHARED = ""  # in the record, the lines for all apps
-IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc")
+IGNORED_FILES = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 
 def add_commands(commands: Commands) -> None:
@@ -68,13 +68,13 @@ def is_wired() -> bool:
 
 def required_apps(app: str) -> list[str]:
     """Returns the app, after the other apps of Card Lab that its files import."""
-    found: set[str] = set()
+    imported: set[str] = set()
     for file in (project.own_files() / app).glob("**/*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            found |= {name.partition(".")[0] for name in names}
-    others = found & set(available_apps()) - {app}
+            imported |= {name.partition(".")[0] for name in names}
+    others = imported & set(available_apps()) - {app}
     return [*sorted(others), app]
 
 
@@ -97,8 +97,8 @@ class Record:
         if not self.apps:
             self._file.unlink(missing_ok=True)
             return
-        about = f"Written by cardlab add of Card Lab {__version__}. cardlab remove needs it."
-        data = {"about": about, "lines": self.lines, "apps": self.apps}
+        comment = f"Written by cardlab add of Card Lab {__version__}. cardlab remove needs it."
+        data = {"about": comment, "lines": self.lines, "apps": self.apps}
         replace_file(self._file, (json.dumps(data, indent=1, ensure_ascii=False) + "\n").encode())
 
     def has(self, app: str) -> bool:
@@ -112,8 +112,8 @@ class Record:
 
     def changed_files(self, app: str) -> list[str]:
         """Returns the files of an app that were changed or added since it was copied."""
-        now, then = digests(project.FOLDER / app), self.apps[app]
-        return sorted(f"{app}/{name}" for name in now if now[name] != then.get(name))
+        current, recorded = digests(project.FOLDER / app), self.apps[app]
+        return sorted(f"{app}/{name}" for name in current if current[name] != recorded.get(name))
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -146,7 +146,7 @@ def add(app: str, yes: bool) -> int:
     """Shows what adding an app changes, asks, and writes it; returns the exit code."""
     check_installed()
     record = Record()
-    new = check_new(app, record)
+    new_apps = check_new(app, record)
     texts = {name: read_text(name) for name in ("settings.py", "project.py")}
     check_settings(texts["settings.py"])
     lines = {"settings.py": {app: app_lines(app)}, "project.py": {}}
@@ -160,14 +160,14 @@ def add(app: str, yes: bool) -> int:
             parts[part] = to_append(after[name], text)
             after[name] += parts[part]
     show_changes(texts, after)
-    for name in new:
+    for name in new_apps:
         count = len(digests(project.own_files() / name))
         say(f"New folder: {name}, a copy of Card Lab's app ({count} files)")
     if not yes and not confirm("Write these changes?"):
         say("Nothing was changed.")
         return 1
-    for name in new:
-        shutil.copytree(project.own_files() / name, project.FOLDER / name, ignore=IGNORED)
+    for name in new_apps:
+        shutil.copytree(project.own_files() / name, project.FOLDER / name, ignore=IGNORED_FILES)
         record.apps[name] = digests(project.FOLDER / name)
     for name, parts in lines.items():
         record.lines[name] |= parts
@@ -192,13 +192,13 @@ def check_new(app: str, record: Record) -> list[str]:
         raise Refusal(f"Card Lab has no app {app}. Its apps are {', '.join(available_apps())}.")
     if record.has(app):
         raise Refusal(f"{app} has been added already.")
-    new = [name for name in required_apps(app) if name not in record.apps]
-    for name in new:
+    new_apps = [name for name in required_apps(app) if name not in record.apps]
+    for name in new_apps:
         if (project.FOLDER / name).exists():
             raise Refusal(
                 f"This project has a folder {name} that cardlab add did not write. Rename it or move it away."
             )
-    return new
+    return new_apps
 
 
 def read_text(name: str) -> str:
@@ -212,8 +212,8 @@ def read_text(name: str) -> str:
 
 def to_append(text: str, lines: str) -> str:
     """Returns the lines as they are appended to a text: with its line ends, after an empty line."""
-    before = ("" if text.endswith("\n") else "\n") + "\n" if text else ""
-    return with_line_ends_of(text, before + lines)
+    separator = ("" if text.endswith("\n") else "\n") + "\n" if text else ""
+    return with_line_ends_of(text, separator + lines)
 
 
 def with_line_ends_of(text: str, lines: str) -> str:
@@ -225,8 +225,7 @@ def with_line_ends_of(text: str, lines: str) -> str:
 def show_changes(before: dict[str, str], after: dict[str, str]) -> None:
     """Prints the changes of files as a diff."""
     for name, text in before.items():
-        old, new = text.splitlines(), after[name].splitlines()
-        say(*difflib.unified_diff(old, new, name, name, lineterm="", n=2))
+        say(*difflib.unified_diff(text.splitlines(), after[name].splitlines(), name, name, lineterm="", n=2))
 
 
 def write_changes(before: dict[str, str], after: dict[str, str]) -> None:
@@ -241,16 +240,16 @@ def write_changes(before: dict[str, str], after: dict[str, str]) -> None:
 
 def hints() -> list[str]:
     """Returns what else to write: what a hosting platform needs, and what does not belong into Git."""
-    found = []
+    sentences = []
     if "card-lab" not in read_text("requirements.txt").replace("_", "-"):
-        found.append(
+        sentences.append(
             f"Before you host the project, add card-lab[server]=={__version__} to requirements.txt, or the "
             "path of its wheel followed by [server], and delete the lines for otree and psycopg2."
         )
     ignored = read_text(".gitignore").replace("/", "").split()
     if missing := [name for name in FOLDERS if name not in ignored]:
-        found.append(f"Add to .gitignore, because keys and data will be there: {', '.join(missing)}.")
-    return found
+        sentences.append(f"Add to .gitignore, because keys and data will be there: {', '.join(missing)}.")
+    return sentences
 
 
 # ------------------------------------------------------------------ removing
@@ -272,23 +271,23 @@ def remove(app: str, yes: bool, also_changed: bool) -> int:
         else:
             changed.append(f"the lines of Card Lab in {name}")
             after[name] = cut_between_marks(after[name], lines)
-    gone = record.unneeded()
-    changed += [file for name in gone for file in record.changed_files(name)]
-    check_unused(gone, after["settings.py"])
+    removed_apps = record.unneeded()
+    changed += [file for name in removed_apps for file in record.changed_files(name)]
+    check_unused(removed_apps, after["settings.py"])
     if changed and not also_changed:
         raise Refusal(
             f"These have changed since cardlab add: {', '.join(changed)}. Nothing was removed. To remove "
             f"them and keep copies in the folder {REMOVED}, run: {COMMAND} remove {app} --changed"
         )
     show_changes(texts, after)
-    say(*(f"Removed folder: {name}" for name in gone))
+    say(*(f"Removed folder: {name}" for name in removed_apps))
     if not yes and not confirm("Write these changes?"):
         say("Nothing was changed.")
         return 1
     if changed:
-        say(f"What was changed is kept in {keep_copies(gone, texts)}")
+        say(f"What was changed is kept in {keep_copies(removed_apps, texts)}")
     write_changes(texts, after)
-    for name in gone:
+    for name in removed_apps:
         if (project.FOLDER / name).is_dir():
             shutil.rmtree(project.FOLDER / name)
         del record.apps[name]
@@ -304,19 +303,20 @@ def parts_to_remove(app: str, record: Record) -> Iterator[tuple[str, str]]:
         yield from ((name, part) for part in [app, *([SHARED] if is_last else [])] if part in parts)
 
 
-def check_unused(gone: list[str], settings: str) -> None:
+def check_unused(removed_apps: list[str], settings: str) -> None:
     """Raises Refusal if the remaining settings still use an app, for example in a sequence."""
-    for name in gone:
-        if line := used_after(settings, {name, maker_of(name)}):
+    for name in removed_apps:
+        if line := line_using(settings, {name, config_function(name)}):
             raise Refusal(f"settings.py still uses {name}: {line}. Delete that first; nothing was removed.")
 
 
-def keep_copies(gone: list[str], texts: dict[str, str]) -> Path:
+def keep_copies(removed_apps: list[str], texts: dict[str, str]) -> Path:
     """Copies the apps and the changed files of the project into a new folder; returns it."""
-    when = datetime.datetime.now().astimezone()
-    folder = project.FOLDER / REMOVED / f"{when:%Y-%m-%d-%H%M%S}"
-    for name in (name for name in gone if (project.FOLDER / name).is_dir()):
-        shutil.copytree(project.FOLDER / name, folder / name, ignore=IGNORED)
+    now = datetime.datetime.now().astimezone()
+    folder = project.FOLDER / REMOVED / f"{now:%Y-%m-%d-%H%M%S}"
+    for name in removed_apps:
+        if (project.FOLDER / name).is_dir():
+            shutil.copytree(project.FOLDER / name, folder / name, ignore=IGNORED_FILES)
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         if text:

@@ -49,9 +49,9 @@ def write_bill(options: argparse.Namespace) -> int:
         raise Refusal(f"The bill of materials needs uv. Install uv, then run again: {COMMAND} sbom")
     export = [uv, "export", "--quiet", "--frozen", "--extra", "server", "--format", "cyclonedx1.5"]
     command = [*export, "--python", str(environment.venv_program("python")), "--output-file", options.out]
-    done = subprocess.run(command, cwd=project.FOLDER, capture_output=True, text=True)
-    if done.returncode:
-        raise Refusal(f"The bill of materials could not be written. uv failed: {done.stderr.strip()}")
+    result = subprocess.run(command, cwd=project.FOLDER, capture_output=True, text=True)
+    if result.returncode:
+        raise Refusal(f"The bill of materials could not be written. uv failed: {result.stderr.strip()}")
     file = project.FOLDER / options.out
     bill = json.loads(file.read_text("utf-8"))  # uv does not know the dynamic version
     bill["metadata"]["component"]["version"] = __version__

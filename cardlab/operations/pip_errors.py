@@ -57,19 +57,21 @@ def explain(errors: str, python: str, system: str) -> str:
     errors = re.sub(r"WARNING: Retrying \(Retry\(total=[1-9].*", "", errors)  # pip tried again after these
     for pattern, sentences in CAUSES:
         if re.search(pattern, errors):
-            named = re.search(r"(?:denied|file system|another process): '([^'\n]+)'", errors)
-            return sentences.format(path=named[1] if named else "a file")
-    here = f"Python {python} on {system}"
-    if found := re.search(r"No matching distribution found for ([^\s;]+)", errors):
-        name, _, version = found[1].partition("==")
+            match = re.search(r"(?:denied|file system|another process): '([^'\n]+)'", errors)
+            return sentences.format(path=match[1] if match else "a file")
+    platform = f"Python {python} on {system}"
+    if match := re.search(r"No matching distribution found for ([^\s;]+)", errors):
+        name, _, version = match[1].partition("==")
         if re.search(rf"\b{re.escape(version)} Requires-Python", errors):
-            return f"{found[1]} does not support Python {python}."
+            return f"{match[1]} does not support Python {python}."
         if "(from versions: none)" in errors:
-            return f"The package index has no {name} for {here}. This network may block the index."
-        return f"The package index has no wheel of {found[1]} for {here}. Use a 64-bit Python 3.10 to 3.14."
+            return f"The package index has no {name} for {platform}. This network may block the index."
+        return (
+            f"The package index has no wheel of {match[1]} for {platform}. Use a 64-bit Python 3.10 to 3.14."
+        )
     if re.search(BUILD_FAILED, errors):
-        named = re.search(FAILED_PACKAGE, errors, re.MULTILINE)
-        package = named[1] if named else "a package"
-        return f"{package} could not be built for {here}. For the reason, see pip's messages above."
+        match = re.search(FAILED_PACKAGE, errors, re.MULTILINE)
+        package = match[1] if match else "a package"
+        return f"{package} could not be built for {platform}. For the reason, see pip's messages above."
     lines = [line.strip() for line in errors.splitlines() if re.match(r"\s*error:", line, re.IGNORECASE)]
     return f"pip failed: {lines[-1]}" if lines else "pip stopped without giving a reason."

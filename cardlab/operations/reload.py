@@ -30,8 +30,8 @@ class FileWatch:
 
     def check(self) -> None:
         """Raises FilesChanged if files have been changed, added or deleted since the last call."""
-        before, self._times = self._times, modification_times()
-        if changed := sorted({path for path, _ in before.items() ^ self._times.items()}):
+        previous, self._times = self._times, modification_times()
+        if changed := sorted({path for path, _ in previous.items() ^ self._times.items()}):
             names = [path.relative_to(project.FOLDER).as_posix() for path in changed[:SHOWN_FILES]]
             more = f" and {len(changed) - SHOWN_FILES} more" if len(changed) > SHOWN_FILES else ""
             raise FilesChanged(f"{', '.join(names)}{more}")

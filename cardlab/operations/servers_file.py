@@ -19,7 +19,7 @@ ROOM = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
-class OneServer:
+class Server:
     """One server; the codes of its sessions and participants begin with its ``letter``."""
 
     letter: str
@@ -37,7 +37,7 @@ class Servers:
     each database is a file. ``room_letters`` has the letter of each room's server.
     """
 
-    servers: tuple[OneServer, ...]
+    servers: tuple[Server, ...]
     port: int = 8000
     host: str = "127.0.0.1"
     postgres: str | None = None
@@ -46,7 +46,7 @@ class Servers:
 
 
 def read_file(path: Path) -> Servers:
-    """Reads the file. Raises Refusal with the place of a fault."""
+    """Reads the file. Raises Refusal, which names the place of an error."""
     try:
         return parse(path.read_text("utf-8"), path.name)
     except OSError as error:
@@ -70,10 +70,10 @@ def parse(text: str, name: str) -> Servers:
         if "port" not in section:
             raise Refusal(f"{name}, [{letter}]: port is missing.")
     all_servers = tuple(
-        OneServer(letter, **{**section, "rooms": tuple(section.get("rooms", ()))})
+        Server(letter, **{**section, "rooms": tuple(section.get("rooms", ()))})
         for letter, section in sections.items()
     )
-    letters = {room: one.letter for one in all_servers for room in one.rooms}
+    letters = {room: server.letter for server in all_servers for room in server.rooms}
     servers = Servers(all_servers, **general, room_letters=letters)
     _check_conflicts(servers, name)
     return servers
@@ -122,7 +122,9 @@ GENERAL_FIELDS: Fields = {
 SERVER_FIELDS: Fields = {
     **PORT_FIELD,
     "rooms": (
-        lambda value: isinstance(value, list) and all(_is_text(one) and ROOM.fullmatch(one) for one in value),
+        lambda value: (
+            isinstance(value, list) and all(_is_text(room) and ROOM.fullmatch(room) for room in value)
+        ),
         'must be a list of room names, such as ["lab", "typed"]',
     ),
     "language": TEXT,
@@ -130,40 +132,40 @@ SERVER_FIELDS: Fields = {
 }
 
 
-def _check_fields(values: Mapping[str, Any], where: str, fields: Fields) -> None:
+def _check_fields(values: Mapping[str, Any], place: str, fields: Fields) -> None:
     for key, value in values.items():
         if key not in fields:
-            near = difflib.get_close_matches(key, fields, 1)
-            hint = f" Did you mean {near[0]}?" if near else f" The settings are {', '.join(fields)}."
-            raise Refusal(f"{where}: unknown setting {key}.{hint}")
+            similar = difflib.get_close_matches(key, fields, 1)
+            hint = f" Did you mean {similar[0]}?" if similar else f" The settings are {', '.join(fields)}."
+            raise Refusal(f"{place}: unknown setting {key}.{hint}")
         is_valid, requirement = fields[key]
         if not is_valid(value):
-            raise Refusal(f"{where}: {key} {requirement}, not {value!r}.")
+            raise Refusal(f"{place}: {key} {requirement}, not {value!r}.")
 
 
 def _check_conflicts(servers: Servers, name: str) -> None:
     ports = {servers.port: "the participants' port, which is set before the first section"}
-    for one in servers.servers:
-        if one.port in ports:
+    for server in servers.servers:
+        if server.port in ports:
             raise Refusal(
-                f"{name}, [{one.letter}]: {one.port} is already {ports[one.port]}. Each server needs "
-                "its own port."
+                f"{name}, [{server.letter}]: {server.port} is already {ports[server.port]}. Each server "
+                "needs its own port."
             )
-        ports[one.port] = f"the port of [{one.letter}]"
-    rooms = [room for one in servers.servers for room in one.rooms]
-    if twice := sorted({room for room in rooms if rooms.count(room) > 1}):
+        ports[server.port] = f"the port of [{server.letter}]"
+    rooms = [room for server in servers.servers for room in server.rooms]
+    if duplicates := sorted({room for room in rooms if rooms.count(room) > 1}):
         raise Refusal(
-            f"{name}: the room {twice[0]} is assigned to two servers. Assign each room to one server."
+            f"{name}: the room {duplicates[0]} is assigned to two servers. Assign each room to one server."
         )
-    if servers.postgres and (own := [one.letter for one in servers.servers if one.database_url]):
-        raise Refusal(f"{name}, [{own[0]}]: use either database_url or postgres, not both.")
-    urls = [one.database_url for one in servers.servers if one.database_url]
-    if len(urls) != len({*urls}):
+    urls = {server.letter: server.database_url for server in servers.servers if server.database_url}
+    if servers.postgres and urls:
+        raise Refusal(f"{name}, [{next(iter(urls))}]: use either database_url or postgres, not both.")
+    if len(urls) != len({*urls.values()}):
         raise Refusal(f"{name}: two servers have the same database_url. Each server needs its own database.")
 
 
-def database_url(servers: Servers, one: OneServer) -> str | None:
+def database_url(servers: Servers, server: Server) -> str | None:
     """Returns the PostgreSQL database of a server; None if its data are in a file."""
     if servers.postgres:
-        return f"{servers.postgres.rstrip('/')}/card_lab_{one.letter}"
-    return one.database_url
+        return f"{servers.postgres.rstrip('/')}/card_lab_{server.letter}"
+    return server.database_url

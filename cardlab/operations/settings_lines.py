@@ -19,10 +19,10 @@ LIBRARY = Path(__file__).resolve().parents[1]
 RATE = "real_world_currency_per_point"
 
 
-def between_marks(of: str, lines: str) -> str:
-    """Returns lines between the comments by which they are found again; ``of`` is an app, or empty."""
-    named = f", {of}" if of else ""
-    return f"{BEGIN.format(named)}\n{lines}{END.format(named)}\n"
+def between_marks(app: str, lines: str) -> str:
+    """Returns lines between the comments by which they are found again; ``app`` is empty for all apps."""
+    suffix = f", {app}" if app else ""
+    return f"{BEGIN.format(suffix)}\n{lines}{END.format(suffix)}\n"
 
 
 PROJECT_LINES = between_marks(
@@ -47,7 +47,7 @@ def shared_lines(settings: str) -> str:
     )
 
 
-def maker_of(app: str) -> str:
+def config_function(app: str) -> str:
     """Returns the name of the function that makes the configs of an app: ``ttt_solo`` of ``ttt_solo_app``."""
     return app.removesuffix("_app")
 
@@ -55,39 +55,39 @@ def maker_of(app: str) -> str:
 def app_lines(app: str) -> str:
     """Returns the lines that add the first of Card Lab's configs of an app to SESSION_CONFIGS."""
     text = (project.own_files() / "settings.py").read_text("utf-8")
-    tree, maker = ast.parse(text), maker_of(app)
+    tree, function_name = ast.parse(text), config_function(app)
     [module] = [
         node.module or ""
         for node in tree.body
-        if isinstance(node, ast.ImportFrom) and maker in {alias.name for alias in node.names}
+        if isinstance(node, ast.ImportFrom) and function_name in {alias.name for alias in node.names}
     ]
-    arguments = _first_config(tree, text, maker) or ['"alone"', '"on its own"', '"To try it."']
+    arguments = _first_config(tree, text, function_name) or ['"alone"', '"on its own"', '"To try it."']
     source = LIBRARY.joinpath(*module.split(".")[1:]).with_suffix(".py")
     if RATE not in source.read_text("utf-8"):  # the game has no value of a point of its own
         arguments.append(f"{RATE}={_default_rate(text)}")
     config = "".join(f"        {argument},\n" for argument in arguments)
     return between_marks(
         app,
-        f"from {module} import {maker}\n\n"
-        f"SESSION_CONFIGS = [\n    *SESSION_CONFIGS,\n    {maker}(\n{config}    ),\n]\n",
+        f"from {module} import {function_name}\n\n"
+        f"SESSION_CONFIGS = [\n    *SESSION_CONFIGS,\n    {function_name}(\n{config}    ),\n]\n",
     )
 
 
-def _first_config(tree: ast.Module, text: str, maker: str) -> list[str]:
+def _first_config(tree: ast.Module, text: str, function_name: str) -> list[str]:
     """Returns the source of each argument of the first config in the list SESSION_CONFIGS; else none."""
     [configs] = [value for name, value in assignments(tree) if name == "SESSION_CONFIGS"]
     for call in configs.elts if isinstance(configs, ast.List) else []:
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == maker:
-            plain = [ast.get_source_segment(text, each) or "" for each in call.args]
-            named = [f"{each.arg}={ast.get_source_segment(text, each.value)}" for each in call.keywords]
-            return plain + named
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == function_name:
+            arguments = [ast.get_source_segment(text, value) or "" for value in call.args]
+            keywords = [f"{item.arg}={ast.get_source_segment(text, item.value)}" for item in call.keywords]
+            return arguments + keywords
     return []
 
 
 def _default_rate(text: str) -> str:
     """Returns the value of a point that Card Lab's own settings have as a default."""
-    found = re.search(rf'"{RATE}": ([\d.]+)', text)
-    return found[1] if found else "1.0"
+    match = re.search(rf'"{RATE}": ([\d.]+)', text)
+    return match[1] if match else "1.0"
 
 
 def assignments(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
@@ -96,7 +96,7 @@ def assignments(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
         targets = node.targets if isinstance(node, ast.Assign) else []
         targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
         value = getattr(node, "value", None)
-        yield from ((each.id, value) for each in targets if isinstance(each, ast.Name) and value)
+        yield from ((target.id, value) for target in targets if isinstance(target, ast.Name) and value)
 
 
 def parse_settings(text: str) -> ast.Module:
@@ -109,15 +109,15 @@ def parse_settings(text: str) -> ast.Module:
 
 def check_settings(text: str) -> None:
     """Raises Refusal if Card Lab cannot be added to these settings."""
-    found = dict(assignments(parse_settings(text)))
+    settings = dict(assignments(parse_settings(text)))
     for name in ("SESSION_CONFIGS", "SESSION_CONFIG_DEFAULTS"):
-        if name not in found:
+        if name not in settings:
             raise Refusal(f"settings.py has no {name}, which every oTree project has. Add it first.")
-    points = found.get("USE_POINTS")
-    if "CURRENCY_UNIT" in found or (isinstance(points, ast.Constant) and not points.value):
+    points = settings.get("USE_POINTS")
+    if "CURRENCY_UNIT" in settings or (isinstance(points, ast.Constant) and not points.value):
         raise Refusal(
             "Card Lab's games pay in points, but settings.py has "
-            f"{'CURRENCY_UNIT' if 'CURRENCY_UNIT' in found else 'USE_POINTS = False'}. Use a project with "
+            f"{'CURRENCY_UNIT' if 'CURRENCY_UNIT' in settings else 'USE_POINTS = False'}. Use a project with "
             "USE_POINTS = True."
         )
 
@@ -129,7 +129,7 @@ def cut_between_marks(text: str, lines: str) -> str:
     return re.sub(pattern, "", text, count=1, flags=re.DOTALL)
 
 
-def used_after(text: str, names: set[str]) -> str | None:
+def line_using(text: str, names: set[str]) -> str | None:
     """Returns where settings still use one of the names, such as ``line 12``; None if nowhere."""
     for node in ast.walk(parse_settings(text)):
         name = node.id if isinstance(node, ast.Name) else node.value if isinstance(node, ast.Constant) else ""

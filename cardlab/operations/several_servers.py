@@ -24,7 +24,7 @@ from cardlab.operations.nginx import nginx_config
 from cardlab.operations.project import WINDOWS
 from cardlab.operations.running_server import server_lock, server_state
 from cardlab.operations.server import ignore_stop_signals, wait_until_listening
-from cardlab.operations.servers_file import LETTER, ROOMS, OneServer, Servers, database_url, read_file
+from cardlab.operations.servers_file import LETTER, ROOMS, Server, Servers, database_url, read_file
 from cardlab.operations.terminal import Refusal, say
 
 LOGOUTS = "CARD_LAB_LOGOUTS"  # names the file of revoked logins (cardlab.guard.logins)
@@ -49,17 +49,19 @@ def run(file: Path, backup_minutes: int) -> int:
     if WINDOWS:
         raise Refusal("Running several servers behind one address needs Linux or macOS.")
     servers = read_file(file)
-    for language in {servers.language, *(one.language for one in servers.servers)} - {None}:
+    for language in {servers.language, *(server.language for server in servers.servers)} - {None}:
         languages.check_language(str(language))
     address = listening_address(servers.host, os.environ.get("OTREE_ADMIN_PASSWORD"))
     nginx = nginx_program()
-    for port in (servers.port, *(one.port for one in servers.servers)):
+    for port in (servers.port, *(server.port for server in servers.servers)):
         check_port(address, port)
     install()
     with server_lock() as lock:
         folder = project.FOLDER / "servers"
         folder.mkdir(mode=0o700, exist_ok=True)
-        processes = [server_process(servers, one, address, backup_minutes, lock) for one in servers.servers]
+        processes = [
+            server_process(servers, server, address, backup_minutes, lock) for server in servers.servers
+        ]
         config = folder / "nginx.conf"
         config.write_text(nginx_config(servers, folder), "utf-8")
         proxy = SupervisedProcess("nginx", [nginx, "-c", str(config)], folder, dict(os.environ), lock)
@@ -78,17 +80,17 @@ def run(file: Path, backup_minutes: int) -> int:
 
 
 def server_process(
-    servers: Servers, one: OneServer, address: str, backup_minutes: int, lock: TextIO
+    servers: Servers, server: Server, address: str, backup_minutes: int, lock: TextIO
 ) -> SupervisedProcess:
     """Prepares a server's database and folder; returns its process, not yet started."""
-    if url := database_url(servers, one):
-        create_database(url, one.letter)
-    folder = project.FOLDER / "servers" / one.letter
+    if url := database_url(servers, server):
+        create_database(url, server.letter)
+    folder = project.FOLDER / "servers" / server.letter
     renew_copy(folder)
     program = ["-m", "cardlab"] if project.IS_INSTALLED else ["lab.py"]
-    command = [sys.executable, *program, "run", "--host", address, "--port", str(one.port)]
+    command = [sys.executable, *program, "run", "--host", address, "--port", str(server.port)]
     command += ["--backup-minutes", str(backup_minutes)]
-    return SupervisedProcess(f"server {one.letter}", command, folder, environment(servers, one), lock)
+    return SupervisedProcess(f"server {server.letter}", command, folder, environment(servers, server), lock)
 
 
 def supervise(
@@ -97,11 +99,11 @@ def supervise(
     """Starts the servers, then the proxy, and restarts any that ends, until it is interrupted."""
     for process in processes:
         process.start()
-    for process, one in zip(processes, servers.servers):
-        process.wait_until_listening(one.port)
+    for process, server in zip(processes, servers.servers):
+        process.wait_until_listening(server.port)
     proxy.start()
     proxy.wait_until_listening(servers.port)
-    urls = {one.letter: f"http://127.0.0.1:{one.port}" for one in servers.servers}
+    urls = {server.letter: f"http://127.0.0.1:{server.port}" for server in servers.servers}
     with server_state(f"http://127.0.0.1:{servers.port}", os.getpid(), urls):
         print_addresses(servers, address)
         while True:
@@ -115,10 +117,10 @@ def print_addresses(servers: Servers, address: str) -> None:
     public = "127.0.0.1" if address == "127.0.0.1" else network_address() or "THIS-COMPUTER'S-ADDRESS"
     url = f"http://{public}:{servers.port}"
     say("", f"{len(servers.servers)} Card Lab servers are running behind {url}")
-    for one in servers.servers:
-        own = f"http://{public}:{one.port}/rooms"
-        say(f"    server {one.letter}: admin pages {url}/server/{one.letter} (or {own})")
-        say(*(f"        room {room}: {url}/room/{room}" for room in one.rooms))
+    for server in servers.servers:
+        direct_url = f"http://{public}:{server.port}/rooms"
+        say(f"    server {server.letter}: admin pages {url}/server/{server.letter} (or {direct_url})")
+        say(*(f"        room {room}: {url}/room/{room}" for room in server.rooms))
     say("Press Ctrl-C to stop them all.", "")
 
 
@@ -150,11 +152,11 @@ def create_database(url: str, letter: str) -> None:
     command = [str(venv_program("python")), "-c", CREATE_DATABASE, url]
     result = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if result.returncode:
-        why = (result.stderr.strip().splitlines() or ["no reason given"])[-1]
-        raise Refusal(f"Cannot connect to or create the database of server {letter}: {why}")
+        reason = (result.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise Refusal(f"Cannot connect to or create the database of server {letter}: {reason}")
 
 
-def environment(servers: Servers, one: OneServer) -> dict[str, str]:
+def environment(servers: Servers, server: Server) -> dict[str, str]:
     """Returns the environment of a server.
 
     All servers have the keys of this folder, so that a login, a label's link and ``lab.py export`` are valid
@@ -163,15 +165,15 @@ def environment(servers: Servers, one: OneServer) -> dict[str, str]:
     variables = {
         **server_keys(),
         LOGOUTS: os.environ.get(LOGOUTS) or str(secrets_folder() / "logged_out"),
-        LETTER: one.letter,
-        ROOMS: " ".join(one.rooms),
+        LETTER: server.letter,
+        ROOMS: " ".join(server.rooms),
     }
-    if language := one.language or servers.language:
+    if language := server.language or servers.language:
         variables[languages.VARIABLE] = language
-    own = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
-    if url := database_url(servers, one):
+    inherited = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    if url := database_url(servers, server):
         variables["DATABASE_URL"] = url
-    return {**own, **variables}
+    return {**inherited, **variables}
 
 
 class SupervisedProcess:
