@@ -1,15 +1,117 @@
-"""Reads label files: CSV files with a header line and a line for each participant label."""
+"""Reads label files: CSV files with a header line and a line for each participant label.
+
+The label file of a room may also be a plain list of labels.
+"""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import DealFile
 from cardlab.games.text_file import numbered_lines, quote, shorten
 
-LABEL_COLUMN = "label"
+LABEL_COLUMN, LANGUAGE_COLUMN = "label", "language"
+LONGEST_LABEL = 100  # characters, the length of oTree's column
+_SEPARATORS = ",;\t"
+
+
+class RoomLabels(NamedTuple):
+    """The valid labels of a room in the order of its file, each with its language, and the file's faults.
+
+    The language is "" where the file has none.
+    """
+
+    languages: dict[str, str]
+    faults: list[BadFile]
+
+
+def read_room_labels(source: DealFile, known: Collection[str]) -> RoomLabels:
+    """Reads the label file of a room: a list of labels, or a CSV file with the columns label and language.
+
+    ``known`` are the languages of the server.
+    """
+    found = RoomLabels({}, [])
+    try:
+        header = re.split(f"[{_SEPARATORS}]", next(numbered_lines(source.text, source.name))[1])
+        is_table = len(header) > 1 and LABEL_COLUMN in (cell.strip(' "') for cell in header)
+        for fault in _add_table(source, known, found) if is_table else _add_list(source, found):
+            found.faults.append(fault)
+    except BadFile as fault:
+        found.faults.append(fault)
+    if not found.languages and not found.faults:
+        sentence = "This file has no labels, so nobody can enter the room. Write one label per line."
+        found.faults.append(BadFile(source.name, sentence))
+    return found
+
+
+def _add_table(source: DealFile, known: Collection[str], found: RoomLabels) -> Iterator[BadFile]:
+    """Adds the labels and languages of a CSV file; yields its faults. Raises BadFile for its columns."""
+    for line, label, cells in read_labels(source, [LANGUAGE_COLUMN]):
+        if wrong := _label_fault(label):
+            yield BadFile(source.name, f"Column {LABEL_COLUMN}: {wrong}", line)
+            continue
+        language = cells[LANGUAGE_COLUMN].lower()
+        if wrong := _language_fault(language, known):
+            yield BadFile(source.name, wrong, line)
+        found.languages[label] = "" if wrong else language
+
+
+def _add_list(source: DealFile, found: RoomLabels) -> Iterator[BadFile]:
+    """Adds the labels of a list; yields its faults."""
+    first_lines: dict[str, int] = {}
+    for number, line in numbered_lines(source.text, source.name):
+        for match in re.finditer(r"\S+", line):
+            label, place = match[0], (number, match.start() + 1)
+            if line.split() != [label]:
+                sentence = f"{quote(label)} is not alone on its line. Write one label per line."
+                yield BadFile(source.name, sentence, *place)
+            if wrong := _label_fault(label):
+                yield BadFile(source.name, wrong, *place)
+            elif label in first_lines:
+                sentence = f"{label} is already in line {first_lines[label]}. Delete one of the two."
+                yield BadFile(source.name, sentence, *place)
+            else:
+                first_lines[label] = number
+                found.languages[label] = ""
+
+
+def _label_fault(label: str) -> str | None:
+    """Returns why oTree would reject a label; None if it is valid."""
+    if not (label.isascii() and label.replace("_", "a").isalnum()):
+        hint = ""
+        if any(separator in label for separator in _SEPARATORS):
+            hint = f" For a file with more columns, write {LABEL_COLUMN},{LANGUAGE_COLUMN} in the first line."
+        return f"{quote(label)} is not a valid label. Use only the characters a–z, A–Z, 0–9 and _.{hint}"
+    if len(label) > LONGEST_LABEL:
+        return f"The label has {len(label)} characters. The limit is {LONGEST_LABEL}."
+    return None
+
+
+def _language_fault(language: str, known: Collection[str]) -> str | None:
+    """Returns why a cell of the languages is invalid; None if it is valid."""
+    if not language or language in known:
+        return None
+    return (
+        f"Column {LANGUAGE_COLUMN}: {quote(language)} is not a language of this server. Write one of "
+        f"{', '.join(known)}, or leave the cell empty."
+    )
+
+
+def languages_in(source: DealFile) -> dict[str, str]:
+    """Returns the languages in a label file by label; {} without such a column. Raises BadFile."""
+    cells_by_label = {label: cells for _line, label, cells in read_labels(source, [])}
+    return {label: cells.get(LANGUAGE_COLUMN, "").lower() for label, cells in cells_by_label.items()}
+
+
+def check_languages(source: DealFile, known: Collection[str]) -> None:
+    """Raises BadFile if a label file has a language that is not in ``known``."""
+    for line, _label, cells in read_labels(source, []):
+        if wrong := _language_fault(cells.get(LANGUAGE_COLUMN, "").lower(), known):
+            raise BadFile(source.name, wrong, line)
 
 
 def read_labels(source: DealFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, str]]]:
@@ -18,7 +120,7 @@ def read_labels(source: DealFile, columns: Sequence[str]) -> Iterator[tuple[int,
     ``columns`` are those that the file must have, besides that of the labels.
     """
     lines = [line for _number, line in numbered_lines(source.text, source.name)]
-    separator = max(",;\t", key=lines[0].count)
+    separator = max(_SEPARATORS, key=lines[0].count)
     rows = csv.reader((f"{line}\n" for line in lines), delimiter=separator)
     seen: dict[str, int] = {}
     try:

@@ -52,16 +52,32 @@ def treatment_faults() -> list[str | None]:
     """Returns the fault of each treatment file, or None."""
     from cardlab.games import treatments
     from cardlab.games.contract import BadFile
+    from cardlab.games.label_file import check_languages
     from cardlab.sessions.deal_files import read_treatment_file, treatment_files
+    from cardlab.sessions.participant_language import translated
 
     faults: list[str | None] = []
     for name in treatment_files():
         try:
-            treatments.read_treatments(name, read_treatment_file)
+            for label_file in treatments.read_treatments(name, read_treatment_file).files[1:]:
+                check_languages(label_file, translated())
             faults.append(None)
         except BadFile as error:
             faults.append(str(error))
     return faults
+
+
+def room_facts(rooms: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns the ``file`` of each room with labels, each once, its ``labels`` and its ``faults``."""
+    from cardlab.sessions.participant_language import translated
+    from cardlab.sessions.room_labels import room_labels
+
+    files = dict.fromkeys(file for room in rooms if (file := room.get("participant_label_file")))
+    facts = []
+    for file in files:
+        found = room_labels(file, translated())
+        facts.append({"file": file, "labels": [*found.languages], "faults": [*map(str, found.faults)]})
+    return facts
 
 
 def database_facts(url: str) -> dict[str, Any]:
@@ -108,7 +124,7 @@ def main(url: str, names: list[str]) -> None:
 
     if url:
         _print("database", database_facts(url))
-    _print("rooms", settings.ROOMS)
+    _print("rooms", room_facts(settings.ROOMS))
     _print("treatments", treatment_faults())
     _print("configs", config_facts(names))
 

@@ -14,6 +14,7 @@ from otree.session import CreateSessionInvalidArgs
 from cardlab.games import toml_file, treatments
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import Config, config_for_app
+from cardlab.games.label_file import check_languages
 from cardlab.games.session_config import settings_of
 from cardlab.games.setting import check_settings
 from cardlab.games.shared_settings import SESSION_WIDE, SHARED
@@ -22,6 +23,7 @@ from cardlab.games.treatments import OTREE_FIELDS
 from cardlab.sessions.apps import games_of
 from cardlab.sessions.config import check_common
 from cardlab.sessions.deal_files import read_treatment_file
+from cardlab.sessions.participant_language import translated
 
 # The fields of each app; None for an app that does not declare them, which accepts any field.
 AppFields = Mapping[str, frozenset[str] | None]
@@ -67,6 +69,8 @@ def check_config(config: Config, participants: int, changed: Collection[str] = (
     if name == "":
         return
     found = treatments.read_treatments(name, read_treatment_file)
+    for label_file in found.files[1:]:
+        check_languages(label_file, translated())
     for treatment in found.treatments:
         line_of = partial(toml_file.line_of, found.files[0].text, treatment.name)
         where = f"{name} [{treatment.name}]"

@@ -35,6 +35,8 @@ from cardlab.sessions.add_participants import reason_for_fixed_slots
 from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.config import MONEY_FIELDS
 from cardlab.sessions.config_check import SessionRefused, check_config
+from cardlab.sessions.participant_language import translated
+from cardlab.sessions.room_labels import room_fault
 from cardlab.sessions.rows import create_rows
 
 logger = logging.getLogger("cardlab.sessions")
@@ -129,6 +131,8 @@ def _check_request(
         return f"num_participants must be a whole number, 1 or more, not '{shorten(num_participants)}'."
     if room_name is not None and room_name not in [*ROOM_DICT]:
         return f"Unknown room '{shorten(room_name)}'. The rooms are {', '.join(ROOM_DICT)}."
+    if room_name is not None and (fault := room_fault(ROOM_DICT[room_name], translated())):
+        return str(fault)
     return check_label(label)
 
 

@@ -1,7 +1,7 @@
 """Reads the files that a session config names: show files, deal files, settings files, treatments.
 
 They are in ``deals/<game>/`` or ``treatments/`` of the project, or among those that come with Card Lab. A
-name with a path is rejected, so that no config can read other files.
+name with a path is rejected, so that no config can read other files. A room's label file may be anywhere.
 """
 
 from __future__ import annotations
@@ -33,6 +33,13 @@ def read_treatment_file(name: str, expected: str) -> DealFile:
     return _read(TREATMENTS, "treatments/", (suffix,), name, expected)
 
 
+def read_room_file(path: str) -> DealFile:
+    """Returns the label file of a room, by its path from the project's folder. Raises BadFile."""
+    if not Path(path).exists():
+        raise BadFile(path, "This label file does not exist. Create it, or correct ROOMS in settings.py.")
+    return _content(Path(path), path, "label file")
+
+
 def treatment_files() -> list[str]:
     """Returns the names of all files with treatments, in order."""
     return sorted(name for name in _files(TREATMENTS) if name.endswith(".toml"))
@@ -57,12 +64,17 @@ def _read(places: list[Path], called: str, suffixes: tuple[str, ...], name: str,
         raise BadFile(
             shorten(name), f"there is no such {expected} in {called}. Available files: {names or 'none'}."
         )
+    return _content(files[name], name, expected)
+
+
+def _content(path: Path, name: str, expected: str) -> DealFile:
+    """Returns a file under this name. Raises BadFile if it is missing, unreadable, too large or not text."""
     try:
-        if files[name].stat().st_size > MAX_BYTES:
-            with files[name].open("rb") as file:
+        if path.stat().st_size > MAX_BYTES:
+            with path.open("rb") as file:
                 place = _place(file.read(MAX_BYTES).decode("utf-8", errors="replace"))
             raise BadFile(name, f"the {expected} is too large. The limit is {MAX_BYTES // 1000} kB.", *place)
-        content = files[name].read_bytes()
+        content = path.read_bytes()
     except OSError as error:
         raise BadFile(name, f"the {expected} cannot be read ({error.strerror}).") from None
     text = _text(name, expected, content)

@@ -6,7 +6,6 @@ too, in a cookie until it is closed, for pages before and outside the participan
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from gettext import gettext as _
@@ -25,21 +24,30 @@ from starlette.types import Scope
 
 from cardlab import folders
 from cardlab.core.patch import Wrapper
-from cardlab.games.dealing import DealFile
-from cardlab.games.label_file import LABEL_COLUMN
+from cardlab.games.label_file import languages_in
 from cardlab.games.language import SERVERS, in_language, set_language
 from cardlab.guard.headers import PARTICIPANT_PAGES
+from cardlab.sessions.room_labels import languages_by_label
 from cardlab.sessions.treatments import session_treatments
 
-LANGUAGE = "language"  # in the participant's vars, in links, and the column of a label file
+LANGUAGE = "language"  # in the participant's vars and in links
 COOKIE = "card_lab_language"
 
 
 @cache
 def available() -> tuple[str, ...]:
     """Returns the languages of this server, in oTree's spelling: ``pt-br`` for the folder ``pt_BR``."""
-    compiled = sorted((folders.OWN / "_locale").glob("*/LC_MESSAGES/messages.mo"))
-    return ("en", *(file.parts[-3].replace("_", "-").lower() for file in compiled))
+    return _languages("messages.mo")
+
+
+def translated() -> tuple[str, ...]:
+    """Returns the languages of a server that is started now, which compiles all catalogues."""
+    return _languages("messages.po")
+
+
+def _languages(catalogue: str) -> tuple[str, ...]:
+    found = sorted((folders.OWN / "_locale").glob(f"*/LC_MESSAGES/{catalogue}"))
+    return ("en", *(file.parts[-3].replace("_", "-").lower() for file in found))
 
 
 def valid_language(language: Any) -> str:
@@ -103,21 +111,18 @@ def _early_language(scope: Scope) -> str:
     return SERVERS
 
 
+_of_labels = lru_cache(maxsize=64)(languages_in)
+
+
 def _language_of_label(participant: Participant) -> str:
-    treatments = session_treatments(participant.session)
-    if not treatments or len(treatments.files) < 2 or not participant.label:
+    """Returns the language of a label in the label file of the treatments, or else in that of the room."""
+    label, treatments = (participant.label or "").strip(), session_treatments(participant.session)
+    if not label:
         return SERVERS
-    return valid_language(_languages_in(treatments.files[1]).get(participant.label.strip(), ""))
-
-
-@lru_cache(maxsize=64)
-def _languages_in(file: DealFile) -> dict[str, str]:
-    """Returns the languages in a label file by label; {} without such a column."""
-    lines = [line for line in file.text.splitlines() if line.strip() and not line.startswith("#")]
-    separator = max(",;\t", key=lines[0].count)
-    rows = csv.DictReader(lines, delimiter=separator, skipinitialspace=True)
-    cells = [{str(key).strip(): str(value).strip() for key, value in row.items()} for row in rows]
-    return {row[LABEL_COLUMN]: row[LANGUAGE].lower() for row in cells if row.get(LANGUAGE)}
+    for file in treatments.files[1:] if treatments else ():
+        if language := valid_language(_of_labels(file).get(label)):
+            return language
+    return valid_language(languages_by_label(participant.session.get_room(), available()).get(label))
 
 
 def _in_own_language(dispatch: Callable[..., Response], self: Any, request: Request) -> Response:

@@ -21,7 +21,7 @@ from cardlab.operations.preflight.computer import check_clock, check_disk, check
 from cardlab.operations.preflight.database import check_settings, check_sqlite
 from cardlab.operations.preflight.engine import check_engines, describe_capacity
 from cardlab.operations.preflight.network import check_network, check_password
-from cardlab.operations.preflight.project_files import check_labels, check_rooms, last_error
+from cardlab.operations.preflight.project_files import check_rooms, last_error
 
 ROOT = Path(__file__).parents[2]
 
@@ -174,41 +174,23 @@ def test_port_may_belong_to_the_own_server(port, monkeypatch):
 # ------------------------------------------------------------------ labels and settings
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("PC01\r\nPC02\r\n\r\n", [(OK, "has 2 labels")]),
-        ("PC01\nPC02\nPC01\n", [(ERROR, "line 3: PC01 is already in line 1")]),
-        ("PC01\nPC 2\n", [(ERROR, "line 2: 'PC' is not alone"), (ERROR, "line 2: '2' is not alone")]),
-        ("Jürgen\n", [(ERROR, "'Jürgen' is not a valid label")]),
-        ("a';--\n", [(ERROR, "is not a valid label. A label has only the characters a–z, A–Z, 0–9 and _.")]),
-        ("\ufeffPC01\n", [(ERROR, "byte order mark")]),
-        ("a" * 101, [(ERROR, "The limit is 100")]),
-        (" \n\n", [(ERROR, "has no labels")]),
+def test_label_files_of_rooms_are_judged():
+    files = [
+        {"file": "one.txt", "labels": ["PC01"], "faults": []},
+        {"file": "two.txt", "labels": ["pc1", "PC1"], "faults": []},
+        {"file": "bad.txt", "labels": ["PC01"], "faults": ["bad.txt, line 3: first", "bad.txt: second"]},
+    ]
+    assert list(check_rooms(files)) == [
+        (OK, "one.txt has 1 label, without duplicates."),
         (
-            "pc1\nPC1\n",
-            [(WARNING, "pc1 and PC1, which differ only in capital letters"), (OK, "has 2 labels")],
+            WARNING,
+            "two.txt has pc1 and PC1, which differ only in capital letters. Participants may confuse them "
+            "when typing.",
         ),
-    ],
-)
-def test_label_file_faults_are_found(text, expected):
-    findings = list(check_labels(text))
-    assert [kind for kind, _sentence in findings] == [kind for kind, _part in expected]
-    assert all(part in sentence for (_kind, sentence), (_same, part) in zip(findings, expected))
-
-
-def test_label_files_are_each_checked_once(tmp_path):
-    labels, none, other = tmp_path / "labels.txt", tmp_path / "none.txt", tmp_path / "utf16.txt"
-    labels.write_text("PC01\n")
-    other.write_bytes("PC01".encode("utf-16"))
-    rooms = [{"name": "open"}]
-    for name, file in (("lab", labels), ("typed", labels), ("gone", none), ("other", other)):
-        rooms.append({"name": name, "participant_label_file": str(file)})
-    findings = list(check_rooms(rooms))
-    assert findings[0] == (OK, f"{labels} has 1 label, without duplicates.")
-    assert "settings.py names it for the room gone" in findings[1][1]
-    assert "is not text in UTF-8" in findings[2][1]
-    assert len(findings) == 3
+        (OK, "two.txt has 2 labels, without duplicates."),
+        (ERROR, "bad.txt, line 3: first"),
+        (ERROR, "bad.txt: second"),
+    ]
 
 
 def test_unsafe_postgresql_settings_are_errors():

@@ -6,7 +6,7 @@ import re
 import pytest
 import requests
 from matrix_table import together
-from tabs import Tab, Visitor
+from tabs import Tab, Visitor, creation_error
 
 from cardlab.operations.languages import catalogues, translations
 
@@ -124,7 +124,7 @@ def test_errors_and_room_are_in_the_language(server):
 @pytest.mark.parametrize("separator", [",", ";"])
 def test_label_file_has_languages(server, separator):
     folder = server.folder / "treatments"
-    rows = ["label,treatment,language", "PC01,a,it", "PC02,a,", "PC03,b,xx", "PC04,b,DE"]
+    rows = ["label,treatment,language", "PC01,a,it", "PC02,a,", "PC03,b,", "PC04,b,DE"]
     (folder / "who.csv").write_text("\n".join(rows).replace(",", separator), "utf-8")
     treatments = 'assignment = "by_label"\nlabels = "who.csv"\n[a]\n[b]\nMaxRounds = 1\n'
     (folder / "by_label.toml").write_text(treatments, "utf-8")
@@ -134,3 +134,8 @@ def test_label_file_has_languages(server, separator):
         language_of(Visitor(server, code, label).page) for code, label in zip(session.participants, labels)
     ]
     assert shown == ["it", "en", "en", "de", "en"]
+    (folder / "who.csv").write_text("\n".join([*rows, "PC05,a,xx"]).replace(",", separator), "utf-8")
+    wrong = creation_error(server, "ttt_demo", treatments="by_label.toml")["error"]
+    assert (
+        "who.csv, line 6: Column language: 'xx' is not a language of this server. Write one of en," in wrong
+    )

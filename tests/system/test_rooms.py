@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import urllib.error
 
 import pytest
 import requests
@@ -44,6 +45,40 @@ def in_room(server, room):
 def labels(server, session):
     rows = json.loads(server.api(f"/api/get_session/{session}", {}))["participants"]
     return {row["label"] for row in rows if row["label"]}
+
+
+@pytest.fixture
+def label_file(server):
+    """Writes the label file of the rooms for one test."""
+    file = server.folder / "_rooms" / "lab.txt"
+    before = file.read_text("utf-8")
+    yield lambda text: file.write_text(text, "utf-8")
+    file.write_text(before, "utf-8")
+
+
+def test_label_file_of_a_room_has_languages(server, http, label_file):
+    label_file("label;name;language\nPC01;Anna;it\nPC02;Bert;DE\nPC03;Carl;\n")
+    session = in_room(server, "typed")
+    for label, language in (("PC01", "it"), ("PC02", "de"), ("PC03", "en")):
+        with requests.Session() as browser:
+            browser.trust_env = False
+            page = come(browser, f"{server.url}/room/typed?participant_label={label}")
+            assert f'<html lang="{language}"' in page.text, label
+    assert labels(server, session) == {"PC01", "PC02", "PC03"}
+    assert come(http, f"{server.url}/room/typed?participant_label=Anna").keys() == {"participant_label"}
+    assert [*links(server, http, "lab")] == ["PC01", "PC02", "PC03"]
+
+
+def test_wrong_label_keeps_only_itself_out(server, http, label_file):
+    """Where the file changes after the session was created; before, there is no session."""
+    in_room(server, "typed")
+    label_file("label,language\nPC01,xx\nP C02,it\n")
+    page = come(http, f"{server.url}/room/typed?participant_label=PC01")
+    assert '<html lang="en"' in page.text
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        in_room(server, "typed")
+    expected = "_rooms/lab.txt, line 2: Column language: 'xx' is not a language of this server."
+    assert expected in refused.value.read().decode()
 
 
 def test_seat_cards_are_printed_for_the_laboratory(server, http):

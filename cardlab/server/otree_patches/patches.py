@@ -20,6 +20,7 @@ from cardlab.sessions import (
     early_end,
     page_lookup,
     participant_language,
+    room_labels,
     slot_views,
     treatment_assignment,
 )
@@ -49,6 +50,7 @@ PATCHES: tuple[Patch, ...] = (
     *treatment_assignment.PATCHES,
     *early_end.PATCHES,  # after those of arrival: a participant who comes too late has arrived
     *participant_language.PATCHES,
+    *room_labels.PATCHES,
     *slot_views.PATCHES,
     *pauses.PATCHES,
     *presence_socket.PATCHES,
