@@ -19,10 +19,10 @@ export class ActionQueue {
     this.#traces.push([name, ms]);
   }
 
-  /** @param {() => boolean} stands see `HandConnection.act`  @returns {boolean} false if too many wait */
-  add(action, ms, early, stands) {
+  /** @param {() => boolean} isStillValid see `HandConnection.act`  @returns {boolean} false if too many wait */
+  add(action, ms, early, isStillValid) {
     if (this.#waiting.length >= MAX_WAITING) return false;
-    this.#waiting.push({ message: { action, ms, early, traces: this.#traces }, stands });
+    this.#waiting.push({ message: { action, ms, early, traces: this.#traces }, isStillValid });
     this.#traces = [];
     return true;
   }
@@ -31,9 +31,9 @@ export class ActionQueue {
   next(hand, number) {
     const next = this.#waiting.shift();
     if (!next) return null;
-    const { message, stands } = next;
+    const { message, isStillValid } = next;
     this.#unrecordedTraces.push(...message.traces);
-    if (!stands()) return this.next(hand, number);
+    if (!isStillValid()) return this.next(hand, number);
     this.pending = { hand, number, ...message, traces: this.#unrecordedTraces.slice(-MAX_TRACES) };
     this.#unrecordedTraces = [];
     return this.pending;

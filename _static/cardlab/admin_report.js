@@ -1,14 +1,14 @@
 /** The tab "Report": requests the report, shows its progress, then the report itself (cardlab/admin/report_jobs.py). */
 
-const EVERY = 700; // ms between two polls
+const POLL_MS = 700;
 
 const element = (id) => document.getElementById(id);
 const page = element("report-page");
 const { address } = element("report").dataset;
 
-let shown = null; // the time of the report on the page
+let shownAsOf = null; // the time of the report on the page
 
-/** The server's answer; throws a sentence. */
+/** Returns the server's answer as JSON; throws an error message for the researcher. */
 async function requestState(method) {
   let answer;
   try {
@@ -22,7 +22,7 @@ async function requestState(method) {
 }
 
 function showReport(asOf) {
-  shown = asOf;
+  shownAsOf = asOf;
   page.hidden = false;
   page.src = `${address}/report.html`;
   element("report-window").href = page.src;
@@ -32,17 +32,17 @@ function showReport(asOf) {
 
 /** Makes the frame as high as its page, so that there is one scroll bar; tables and plots open in other tabs. */
 function fitFrame() {
-  const drawn = page.contentDocument?.documentElement;
-  if (!drawn) return;
-  for (const link of drawn.querySelectorAll("a[href]:not([href^='#'])")) {
+  const reportRoot = page.contentDocument?.documentElement;
+  if (!reportRoot) return;
+  for (const link of reportRoot.querySelectorAll("a[href]:not([href^='#'])")) {
     if (link.pathname.endsWith(".csv")) link.download = "";
     else link.target = "_blank";
   }
-  const measure = () => {
-    page.style.height = `${Math.ceil(drawn.getBoundingClientRect().height) + 2}px`;
+  const setHeight = () => {
+    page.style.height = `${Math.ceil(reportRoot.getBoundingClientRect().height) + 2}px`;
   };
-  new ResizeObserver(measure).observe(drawn);
-  measure();
+  new ResizeObserver(setHeight).observe(reportRoot);
+  setHeight();
 }
 
 async function drawReport() {
@@ -51,11 +51,11 @@ async function drawReport() {
     let state = await requestState("POST");
     while (state.under_way) {
       element("report-words").textContent = `${state.words}${state.seconds > 2 ? ` ${state.seconds} s` : ""}`;
-      await new Promise((later) => setTimeout(later, EVERY));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       state = await requestState("GET");
     }
     element("report-words").textContent = state.words;
-    if (state.as_of_ms && state.as_of_ms !== shown) showReport(state.as_of_ms);
+    if (state.as_of_ms && state.as_of_ms !== shownAsOf) showReport(state.as_of_ms);
   } catch (sentence) {
     element("report-words").textContent = sentence;
   }

@@ -1,15 +1,15 @@
-/** Asks once more before something that cannot be undone. A dialog's first button goes back, its last one does it. */
+/** Opens a dialog that asks for confirmation. Its first button cancels, its second one confirms. */
 
 /**
  * @param {HTMLDialogElement} dialog
- * @param {() => void} go done if the participant is sure
+ * @param {() => void} onConfirm
  */
-export function askAgain(dialog, go) {
-  const [back, sure] = dialog.querySelectorAll("button");
-  back.onclick = () => dialog.close();
-  sure.onclick = () => {
+export function openConfirmDialog(dialog, onConfirm) {
+  const [cancel, confirm] = dialog.querySelectorAll("button");
+  cancel.onclick = () => dialog.close();
+  confirm.onclick = () => {
     dialog.close();
-    go();
+    onConfirm();
   };
   dialog.showModal();
 }

@@ -2,20 +2,20 @@
 
 import { life } from "./life.js";
 import { CALL, playSound } from "./sound.js";
-import { memory } from "./tab_storage.js";
+import { tabStorage } from "./tab_storage.js";
 
-const WAITS = "card-lab-waits"; // in the tab's storage: the previous page was a waiting page
-const ATTENTION = ["pointermove", "pointerdown", "keydown", "focus"];
+const WAITED_KEY = "card-lab-waits"; // in the tab's storage: the previous page was a waiting page
+const ATTENTION_EVENTS = ["pointermove", "pointerdown", "keydown", "focus"];
 
 /** Called on a waiting page, so that the next page signals the end of the wait. */
 export function rememberWaiting() {
-  memory.setItem(WAITS, "yes");
+  tabStorage.setItem(WAITED_KEY, "yes");
 }
 
 /** Whether the previous page was a waiting page; true only once. */
 export function hasWaited() {
-  const waited = memory.getItem(WAITS) === "yes";
-  memory.setItem(WAITS, "");
+  const waited = tabStorage.getItem(WAITED_KEY) === "yes";
+  tabStorage.setItem(WAITED_KEY, "");
   return waited;
 }
 
@@ -23,19 +23,19 @@ export function hasWaited() {
  * @param {"title" | "sound" | "none"} kind `sound` includes the title
  * @param {string} words
  */
-export function signal(kind, words) {
+export function signalAttention(kind, words) {
   if (kind === "none") return;
   markTitle(words);
   if (kind === "sound") playSound(CALL);
 }
 
-let title = null; // without the mark
+let unmarkedTitle = null; // the title without the mark; null if it has none
 
 /** Marks the window's title until the participant uses the window again. */
 function markTitle(words) {
-  if (title === null) {
-    title = document.title;
-    for (const sign of ATTENTION) addEventListener(sign, unmarkTitle, { signal: life });
+  if (unmarkedTitle === null) {
+    unmarkedTitle = document.title;
+    for (const event of ATTENTION_EVENTS) addEventListener(event, unmarkTitle, { signal: life });
     document.addEventListener("visibilitychange", unmarkTitle, { signal: life });
   }
   document.title = `● ${words}`;
@@ -43,8 +43,8 @@ function markTitle(words) {
 
 function unmarkTitle() {
   if (document.hidden) return;
-  document.title = title;
-  title = null;
-  for (const sign of ATTENTION) removeEventListener(sign, unmarkTitle);
+  document.title = unmarkedTitle;
+  unmarkedTitle = null;
+  for (const event of ATTENTION_EVENTS) removeEventListener(event, unmarkTitle);
   document.removeEventListener("visibilitychange", unmarkTitle);
 }

@@ -19,20 +19,20 @@ const nothing = () => {};
  * The constructor arguments of every board, from the page's `js_vars`. Without the callbacks a board only shows views.
  * @typedef {object} BoardPage
  * @property {Record<string, string>} words the participant's texts
- * @property {(action: string, early: boolean, stands: () => boolean) => boolean} [onAction] sends an action after those
- *   before it, if it still `stands` then; false if it cannot be sent
- * @property {() => number} [unsettled] returns the number of actions without an answer
- * @property {any} [options] those of the hand that moves are predicted from; without both, none is
+ * @property {(action: string, early: boolean, isStillValid: () => boolean) => boolean} [onAction] sends an action after those
+ *   before it, if `isStillValid` then; false if it cannot be sent
+ * @property {() => number} [countUnanswered] returns the number of actions without an answer
+ * @property {any} [options] the hand's settings that `predict` needs; without both, nothing is predicted
  * @property {(view: any, action: string, options: any) => object | null} [predict] returns the view after an action, as
- *   the server will send it; null if that is not known, or the action not legal
+ *   the server will send it; null if the view is not predictable, or the action not legal
  * @property {(trace: string) => void} [onTrace] records a pick-up
- * @property {(sentence: string) => void} [onNote] shows why an input was no move
+ * @property {(sentence: string) => void} [onNote] explains why an input was not a move
  * @property {(sentence: string) => void} [onChange] announces a change to screen readers
  * @property {boolean} [light_up] whether a pick-up highlights the places where the card may be dropped
  */
 
 export class BaseBoard {
-  unheard = null; // the announcements while a view is drawn that is not confirmed
+  unconfirmedNews = null; // the announcements of an unconfirmed view while it is drawn
   #isRefused = false; // whether the newest message has refused an action
 
   /** The game's own constructor arguments without a page: a replay has only the settings of the record. */
@@ -44,31 +44,31 @@ export class BaseBoard {
    * @param {HTMLElement} root contains the places: elements with `data-place`, each with one `.card`
    * @param {BoardPage} page a game's board may need more properties
    */
-  constructor(root, { light_up: lightUp = false, options = null, predict, unsettled, words, ...heard }) {
-    const { onAction = () => false, onTrace = nothing, onNote = nothing, onChange = nothing } = heard;
+  constructor(root, { light_up: lightUp = false, options = null, predict, countUnanswered, words, ...callbacks }) {
+    const { onAction = () => false, onTrace = nothing, onNote = nothing, onChange = nothing } = callbacks;
     this.root = root;
     this.words = words;
     this.lightUp = lightUp;
     this.onAction = onAction;
     this.onTrace = onTrace;
     this.onNote = onNote;
-    this.onChange = (sentence) => (this.unheard ? this.unheard.push(sentence) : onChange(sentence));
-    const known = (view, action) => options && predict(view, action, options);
-    this.predictions = new Predictions(known, unsettled ?? (() => Infinity));
-    this.view = null; // what is shown: the newest, or the one predicted from it
+    this.onChange = (sentence) => (this.unconfirmedNews ? this.unconfirmedNews.push(sentence) : onChange(sentence));
+    const predictView = (view, action) => options && predict(view, action, options);
+    this.predictions = new Predictions(predictView, countUnanswered ?? (() => Infinity));
+    this.view = null; // the shown view: the newest, or one predicted from it
     this.sent = null; // the last action that was sent
-    this.goesOn = false; // whether the player asked to continue automatically after the hand
+    this.continuesAutomatically = false; // after the hand, because the player asked for it
     this.clicks = new Clicks(root);
     this.gestures = connectInput(this);
     this.setLive(false);
   }
 
   /** Sets whether the participant can play: connected, and the hand is not over. */
-  setLive(live) {
-    this.live = live;
-    this.root.classList.toggle("inert", !live);
-    this.root.setAttribute("aria-disabled", String(!live));
-    if (!live) this.gestures.cancel();
+  setLive(isLive) {
+    this.isLive = isLive;
+    this.root.classList.toggle("inert", !isLive);
+    this.root.setAttribute("aria-disabled", String(!isLive));
+    if (!isLive) this.gestures.cancel();
   }
 
   /** Shows a view of the server. @param {object} [state] its message */
@@ -78,11 +78,11 @@ export class BaseBoard {
     const { back, news, shown, isDrawn, isNew } = this.predictions.settle(view, next, refused, Boolean(over));
     news.forEach(this.onChange);
     const isBack = back.length > 0 && !isNew; // the last of them is the view itself
-    for (const each of isBack ? back.slice(0, -1) : back) this.#drawUnheard(each, []);
+    for (const earlierView of isBack ? back.slice(0, -1) : back) this.#drawUnannounced(earlierView, []);
     if (isDrawn) {
       this.view = shown;
       this.confirm(state);
-    } else if (isBack) this.#drawUnheard(shown, [], state);
+    } else if (isBack) this.#drawUnannounced(shown, [], state);
     else this.#draw(shown, state);
   }
 
@@ -92,16 +92,16 @@ export class BaseBoard {
   }
 
   #draw(view, state) {
-    const before = this.view;
+    const previousView = this.view;
     this.view = view;
-    this.draw(before, state);
+    this.draw(previousView, state);
   }
 
   /** Draws a view without announcing it; the sentences are added to `news`. */
-  #drawUnheard(view, news, state) {
-    this.unheard = news;
+  #drawUnannounced(view, news, state) {
+    this.unconfirmedNews = news;
     this.#draw(view, state);
-    this.unheard = null;
+    this.unconfirmedNews = null;
   }
 
   /** Draws the newest view again, so that a card dropped outside any place goes back. */
@@ -110,48 +110,49 @@ export class BaseBoard {
   }
 
   /** Resolves when all animations are done. */
-  async atRest() {}
+  async waitUntilAtRest() {}
 
   /** Continues after views that were not shown, for a board that shows more than its newest view. */
   async resume(_views) {}
 
   /**
-   * Sends an action, `early` if it needs one's turn and is tried before, and draws its result if that is known. It waits
-   * for the answers to those before it, and is sent only if they are as predicted or leave what it takes where it was.
-   * @returns {boolean} whether it is on its way
+   * Sends an action after the answers to earlier ones, and draws its result if that is predictable. An action that waits
+   * is sent only if the earlier answers are as predicted, or have not moved the card that it takes.
+   * @param {boolean} early whether it is not this player's turn yet
+   * @returns {boolean} whether it was accepted for sending
    */
   act(action, early = isOthersTurn(this.view)) {
-    if (!this.live) return false;
+    if (!this.isLive) return false;
     this.forgetRefusal();
-    const [taken, moment] = [this.#takenBy(action), this.moment(this.view)];
+    const [takenCard, decisionPoint] = [this.#cardTakenBy(action), this.decisionPoint(this.view)];
     const predicted = this.predictions.add(this.view, action);
-    const isSame = () => this.#takenBy(action) === taken && this.moment(this.view) === moment;
-    const stands = () => {
-      const same = this.live && (predicted ? this.predictions.holds(predicted) : isSame());
-      if (same) this.sent = action;
+    const isSamePosition = () => this.#cardTakenBy(action) === takenCard && this.decisionPoint(this.view) === decisionPoint;
+    const isStillValid = () => {
+      const isValid = this.isLive && (predicted ? this.predictions.isUnconfirmed(predicted) : isSamePosition());
+      if (isValid) this.sent = action;
       else if (!predicted || !this.#isRefused) this.onNote(this.words.changed);
-      return same;
+      return isValid;
     };
-    const accepted = this.onAction(action, early, stands);
-    if (accepted) this.clicks.act();
-    else this.predictions.drop(predicted);
-    if (accepted && predicted) this.#drawUnheard(predicted.view, predicted.news);
+    const accepted = this.onAction(action, early, isStillValid);
+    if (accepted) this.clicks.recordAction();
+    else this.predictions.discard(predicted);
+    if (accepted && predicted) this.#drawUnannounced(predicted.view, predicted.news);
     return accepted;
   }
 
   /** The card that an action takes: its name if it is known, and whether there is one. */
-  #takenBy(action) {
-    const at = this.placeOf(action);
-    const card = at && this.cardOf(at);
+  #cardTakenBy(action) {
+    const place = this.placeOf(action);
+    const card = place && this.cardOf(place);
     return card && `${card.dataset.card} ${card.classList.contains("undealt")}`;
   }
 
   /** Marks the place of the last action, which the server has refused. */
   refuse() {
-    const at = this.sent && this.placeOf(this.sent);
-    if (!at) return;
-    at.setAttribute("data-refused", "");
-    nudge(at);
+    const place = this.sent && this.placeOf(this.sent);
+    if (!place) return;
+    place.setAttribute("data-refused", "");
+    nudge(place);
   }
 
   /** Removes that mark. */
@@ -179,8 +180,8 @@ export class BaseBoard {
   confirm(_state) {}
 
   /** The card in a place, which is dragged. */
-  cardOf(at) {
-    return at.querySelector(".card");
+  cardOf(place) {
+    return place.querySelector(".card");
   }
 
   /** Whether the card in a place may be dragged. Like drop, tap and press, called only while the board is live. */
@@ -196,8 +197,8 @@ export class BaseBoard {
     return [];
   }
 
-  /** What an action is an answer to: one that waits is not sent if this has changed. @returns {any} */
-  moment(_view) {}
+  /** Identifies the decision that an action belongs to. An action that waits is not sent if this has changed. @returns {any} */
+  decisionPoint(_view) {}
 
   /** The place of an action, to be marked if it is refused. @returns {HTMLElement | null} */
   placeOf(_action) {
@@ -209,17 +210,17 @@ export class BaseBoard {
     return false;
   }
 
-  /** A place was clicked or touched (`held`: long): by default like `press`, but once for a double click. */
-  tap(at, _how) {
-    if (this.clicks.again) this.onNote(this.words.double_click);
-    else this.press(at);
+  /** A place was clicked or touched (`held`: long). By default like `press`, but a double click acts only once. */
+  tap(place, _how) {
+    if (this.clicks.isRepeat) this.onNote(this.words.double_click);
+    else this.press(place);
   }
 
   /** A place was activated: by Enter or Space, a screen reader, or `tap`. */
   press(_at) {}
 
   /** The cards to highlight when the hand is solved or won. @returns {HTMLElement[]} */
-  reached() {
+  goalCards() {
     return [];
   }
 

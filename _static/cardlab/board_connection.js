@@ -19,13 +19,13 @@ export function connect(Board, onState) {
   const board = new Board(document.getElementById("board"), {
     ...window.js_vars,
     words,
-    onAction(action, early, stands) {
+    onAction(action, early, isStillValid) {
       page.clearRefusal();
-      const accepted = connection.act(action, early, stands);
+      const accepted = connection.act(action, early, isStillValid);
       markUnanswered();
       return accepted;
     },
-    unsettled: () => connection.actions.length,
+    countUnanswered: () => connection.actions.length,
     onTrace: (name) => connection.trace(name),
     onNote: page.showNote,
     onChange: page.announce,
@@ -43,7 +43,7 @@ export function connect(Board, onState) {
         page.showRefusal(refused);
         board.refuse();
       } else if (state.next !== newest) {
-        page.forgetNote();
+        page.removeNoteSoon();
         board.forgetRefusal();
       }
       newest = state.next;

@@ -13,37 +13,37 @@ export function connectInput(board) {
   root.addEventListener("focusin", (event) => board.aim(event.target));
   root.addEventListener("focusout", () => board.aim(null));
   const onKey = (event) => {
-    board.clicks.forget();
+    board.clicks.forgetPress();
     const key = pressedKey(event);
     if (board.view && board.key(key, event)) event.preventDefault();
   };
   document.addEventListener("keydown", onKey, { signal: life });
   return listen(root, {
     places: "[data-place]",
-    cardOf: (at) => board.cardOf(at),
-    mayLift: (at) => board.live && board.mayLift(at),
-    onLift: (at) => lift(board, at),
+    cardOf: (place) => board.cardOf(place),
+    mayLift: (place) => board.isLive && board.mayLift(place),
+    onLift: (place) => lift(board, place),
     onDrop: (from, to) => drop(board, from, to),
-    onTap: (at, how) => board.live && board.tap(at, how),
-    onLook: (at, how) => board.look(at, how),
+    onTap: (place, how) => board.isLive && board.tap(place, how),
+    onLook: (place, how) => board.look(place, how),
   });
 }
 
-function lift(board, at) {
-  for (const target of board.lightUp ? board.targets(at) : []) target.setAttribute("data-highlighted", "");
-  board.lift(at);
+function lift(board, place) {
+  for (const target of board.lightUp ? board.targets(place) : []) target.setAttribute("data-highlighted", "");
+  board.lift(place);
 }
 
 function drop(board, from, to) {
-  for (const at of board.root.querySelectorAll("[data-place][data-highlighted]")) at.removeAttribute("data-highlighted");
-  if (!board.live || !board.drop(from, to)) board.putBack(board.cardOf(from));
+  for (const place of board.root.querySelectorAll("[data-place][data-highlighted]")) place.removeAttribute("data-highlighted");
+  if (!board.isLive || !board.drop(from, to)) board.putBack(board.cardOf(from));
 }
 
 /** Handles clicks on buttons; on a place, only those without a tap, which come from keys and screen readers. */
 function click(board, { target, detail }) {
-  const at = target.closest("[data-place], button");
-  if (at?.dataset.place) {
-    if (detail === 0 && board.live) board.press(at);
-  } else if (at && (detail <= 1 || "repeats" in at.dataset)) board.command(at.id);
-  else if (board.live && (at || board.clicks.again)) board.onNote(board.words.double_click);
+  const place = target.closest("[data-place], button");
+  if (place?.dataset.place) {
+    if (detail === 0 && board.isLive) board.press(place);
+  } else if (place && (detail <= 1 || "repeats" in place.dataset)) board.command(place.id);
+  else if (board.isLive && (place || board.clicks.isRepeat)) board.onNote(board.words.double_click);
 }

@@ -1,6 +1,6 @@
-/** The consent: who does not agree is asked once more. */
+/** The consent form: a participant who does not agree is asked for confirmation. */
 
-import { askAgain } from "./ask_again.js";
+import { openConfirmDialog } from "./ask_again.js";
 
 let isSure = false;
 
@@ -9,7 +9,7 @@ document.addEventListener(
   (event) => {
     if (isSure || !document.querySelector("input[name=agreed][value=no]:checked")) return;
     event.preventDefault();
-    askAgain(document.getElementById("refuse"), () => {
+    openConfirmDialog(document.getElementById("refuse"), () => {
       isSure = true;
       document.getElementById("form").requestSubmit();
     });

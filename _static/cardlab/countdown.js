@@ -1,30 +1,30 @@
 /** Counts down a time limit of the server. */
 
-import { repeat } from "./life.js";
-import { minutes } from "./text.js";
+import { repeatWhileAlive } from "./life.js";
+import { formatMinutes } from "./text.js";
 
-const TICK = 200; // ms
+const TICK_MS = 200;
 
 export class Countdown {
   /** @param {(time: string, seconds: number) => void} onTick `0:09` and 9; "" and Infinity if there is no limit */
   constructor(onTick) {
     this.onTick = onTick;
-    this.ends = null; // the end, in the time of performance.now()
-    repeat(() => this.ends !== null && this.#tick(), TICK);
+    this.endTime = null; // in the time of performance.now()
+    repeatWhileAlive(() => this.endTime !== null && this.#tick(), TICK_MS);
   }
 
   /** @param {number | null} ms the time left; null if there is no limit */
   set(ms) {
-    this.ends = ms === null ? null : performance.now() + ms;
+    this.endTime = ms === null ? null : performance.now() + ms;
     this.#tick();
   }
 
   #tick() {
-    if (this.ends === null) {
+    if (this.endTime === null) {
       this.onTick("", Infinity);
       return;
     }
-    const seconds = Math.max(0, Math.ceil((this.ends - performance.now()) / 1000));
-    this.onTick(minutes(seconds), seconds);
+    const seconds = Math.max(0, Math.ceil((this.endTime - performance.now()) / 1000));
+    this.onTick(formatMinutes(seconds), seconds);
   }
 }

@@ -19,13 +19,13 @@ export function connectDrawers(onOpen) {
 
 /** Shows the list of a newly loaded page; if that fails, says that the list is older. */
 async function refresh(drawer) {
-  const [list, older] = [".ten-best-list", ".as-of"].map((part) => drawer.querySelector(part));
+  const [list, staleNote] = [".ten-best-list", ".as-of"].map((part) => drawer.querySelector(part));
   try {
     const answer = await fetch(location.href, { redirect: "manual", cache: "no-store" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     list.replaceWith(page.querySelector(`#${drawer.id} .ten-best-list`)); // throws for a page after a redirect
-    older.hidden = true;
+    staleNote.hidden = true;
   } catch {
-    older.hidden = false;
+    staleNote.hidden = false;
   }
 }

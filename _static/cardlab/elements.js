@@ -22,7 +22,7 @@ export function setText(element, text) {
 }
 
 /** Hides an element from screen readers, for which the text is elsewhere. */
-export function silent(element) {
+export function hideFromScreenReaders(element) {
   element.setAttribute("aria-hidden", "true");
   return element;
 }
@@ -31,8 +31,8 @@ export function silent(element) {
  * Sets a button's accessible name as visually hidden text; its visible content should be hidden from screen readers.
  * (An `aria-label` would have to contain the visible text word for word.)
  */
-export function giveName(button, name) {
-  const last = button.lastElementChild;
-  const heard = last?.matches(".visually-hidden") ? last : button.appendChild(make("span.visually-hidden"));
-  setText(heard, name);
+export function setAccessibleName(button, name) {
+  const lastChild = button.lastElementChild;
+  const label = lastChild?.matches(".visually-hidden") ? lastChild : button.appendChild(make("span.visually-hidden"));
+  setText(label, name);
 }

@@ -7,8 +7,8 @@
 
 import { life } from "./life.js";
 
-const THRESHOLD = 5; // px; less is a tap
-const LONG_PRESS = 450; // ms
+const DRAG_THRESHOLD = 5; // px; less is a tap
+const LONG_PRESS_MS = 450; // ms
 const ENOUGH_OVERLAP = 0.25; // of the card's area, to count as dropped on a place
 
 /**
@@ -38,17 +38,17 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
 
   /** The place under the pointer, or else the one that the dragged card covers most. */
   function placeUnder(event) {
-    const carried = card();
-    const others = [...board.querySelectorAll(places)].filter((place) => place !== press.place && !carried.contains(place));
+    const draggedCard = card();
+    const others = [...board.querySelectorAll(places)].filter((place) => place !== press.place && !draggedCard.contains(place));
     const inside = others.find((place) => {
       const box = place.getBoundingClientRect();
       return event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
     });
     if (inside) return inside;
-    const own = carried.getBoundingClientRect();
-    const covered = (place) => overlap(own, place.getBoundingClientRect()) / (own.width * own.height);
-    const best = others.reduce((a, b) => (covered(b) > covered(a) ? b : a));
-    return covered(best) > ENOUGH_OVERLAP ? best : null;
+    const cardBox = draggedCard.getBoundingClientRect();
+    const coveredShare = (place) => overlap(cardBox, place.getBoundingClientRect()) / (cardBox.width * cardBox.height);
+    const best = others.reduce((a, b) => (coveredShare(b) > coveredShare(a) ? b : a));
+    return coveredShare(best) > ENOUGH_OVERLAP ? best : null;
   }
 
   function lift() {
@@ -58,7 +58,7 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
       return;
     }
     press.lifted = true;
-    for (const run of card().getAnimations()) run.cancel();
+    for (const animation of card().getAnimations()) animation.cancel();
     press.place.setAttribute("data-lifted", "");
     onLift(press.place);
   }
@@ -84,14 +84,14 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
         // No longer a tap, but a drag may still follow.
         press.held = true;
         press.looked = onLook(place, { held: true }) !== false;
-      }, LONG_PRESS);
+      }, LONG_PRESS_MS);
     }
   });
 
   board.addEventListener("pointermove", (event) => {
     if (press?.id !== event.pointerId || press.stays) return;
     const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
-    if (!press.lifted && Math.hypot(dx, dy) >= THRESHOLD) lift();
+    if (!press.lifted && Math.hypot(dx, dy) >= DRAG_THRESHOLD) lift();
     if (!press?.lifted) return;
     const over = placeUnder(event); // measured before the card is moved, to avoid a second layout
     const scale = parseFloat(card().style.scale) || 1; // a scaled card would move less than the pointer
@@ -106,14 +106,14 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
     if (!lifted && !looked && !stays) onTap(place, { held });
   });
 
-  // Only pointer events count: a touch that the browser takes for a flick would swallow the next tap.
-  const ours = (event) => event.target.closest(places) && event.preventDefault();
-  board.addEventListener("touchstart", ours, { passive: false });
+  // Only pointer events are used. If the browser took a touch for a flick, it would swallow the next tap.
+  const preventFlick = (event) => event.target.closest(places) && event.preventDefault();
+  board.addEventListener("touchstart", preventFlick, { passive: false });
 
   const cancel = () => {
-    const was = press !== null;
-    if (was) release(null);
-    return was;
+    const hadPress = press !== null;
+    if (hadPress) release(null);
+    return hadPress;
   };
   board.addEventListener("pointercancel", (event) => press?.id === event.pointerId && cancel());
   addEventListener("blur", cancel, { signal: life });

@@ -7,7 +7,7 @@
 
 import { ActionQueue } from "./action_queue.js";
 import { inputTime } from "./input_time.js";
-import { atEnd, life, repeat } from "./life.js";
+import { onLifeEnd, life, repeatWhileAlive } from "./life.js";
 import { claimSeat, leaveSocket, openSocket } from "./page_socket.js";
 import { reload } from "./send_form.js";
 
@@ -51,10 +51,10 @@ export class HandConnection {
     addEventListener("offline", () => this.#lose(), whileOpen);
     document.addEventListener("visibilitychange", () => document.hidden || now(), whileOpen);
     // Leaving the page closes the socket, which is no lost connection. Going back may restore the page.
-    atEnd(() => this.rest());
+    onLifeEnd(() => this.rest());
     addEventListener("pagehide", () => this.stop(), whileOpen);
     addEventListener("pageshow", (event) => event.persisted && this.#start(), whileOpen);
-    repeat(() => this.#ask(), SILENCE);
+    repeatWhileAlive(() => this.#ping(), SILENCE);
     this.#start();
   }
 
@@ -64,7 +64,7 @@ export class HandConnection {
     return (this.latest = Math.max(this.latest, ms));
   }
 
-  /** Whether the connection is there, and the hand known. */
+  /** Whether the connection is open, and the hand's state has arrived. */
   get open() {
     return !this.lost && !this.stopped && !this.fresh;
   }
@@ -76,11 +76,11 @@ export class HandConnection {
 
   /**
    * Sends an action after the answers to those before it, `early` if it is not this seat's turn.
-   * @param {() => boolean} stands called just before the action is sent: whether it is still meant
+   * @param {() => boolean} isStillValid called just before the action is sent: whether it is still meant
    * @returns {boolean} false if it cannot be sent
    */
-  act(action, early, stands) {
-    const accepted = this.open && this.actions.add(action, this.#clock(), early, stands);
+  act(action, early, isStillValid) {
+    const accepted = this.open && this.actions.add(action, this.#clock(), early, isStillValid);
     this.#sendNext();
     return accepted;
   }
@@ -97,9 +97,9 @@ export class HandConnection {
 
   /** Sends a note about something done on the page, for the record; resends it if it was lost. */
   note(name) {
-    const said = { hand: this.hand, note: name, ms: this.#clock() };
-    this.notes.push(said);
-    if (this.open) this.#send(said);
+    const note = { hand: this.hand, note: name, ms: this.#clock() };
+    this.notes.push(note);
+    if (this.open) this.#send(note);
   }
 
   /** Requests a fresh deal of a board to try, or that of a step. */
@@ -175,7 +175,7 @@ export class HandConnection {
   }
 
   /** Pings the server, because a connection can die without an event. */
-  #ask() {
+  #ping() {
     if (!this.ready) return;
     this.ws.send("ping");
     this.#expectAnswer();
@@ -229,7 +229,7 @@ export class HandConnection {
     this.next = message.next;
     this.fresh = false;
     this.notes = this.notes.filter(({ note }) => note !== message.noted);
-    if (first) for (const said of this.notes) this.#send(said);
+    if (first) for (const note of this.notes) this.#send(note);
     const { actions } = this;
     actions.settle(message);
     if (!actions.pending) clearTimeout(this.patience);

@@ -6,12 +6,12 @@
 import { life } from "./life.js";
 
 const INPUTS = ["pointerdown", "pointermove", "pointerup", "click", "contextmenu", "keydown"];
-const LONGEST_MS = 10_000; // an older time is not believed
+const MAX_AGE_MS = 10_000; // an older time is ignored
 
 let latest = null;
 for (const kind of INPUTS) addEventListener(kind, (event) => (latest = event), { capture: true, passive: true, signal: life });
 
-/** The time of the input event that is being handled, without one the present; in the time of performance.now(). */
+/** The time of the input event that is being handled, else now; in the time of performance.now(). */
 export function inputTime() {
   return timeOf(latest, performance.now());
 }
@@ -23,6 +23,6 @@ export function inputTime() {
  */
 export function timeOf(event, now) {
   if (!event?.eventPhase) return now;
-  const waited = now - event.timeStamp;
-  return waited >= 0 && waited <= LONGEST_MS ? event.timeStamp : now;
+  const ageMs = now - event.timeStamp;
+  return ageMs >= 0 && ageMs <= MAX_AGE_MS ? event.timeStamp : now;
 }

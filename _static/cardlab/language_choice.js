@@ -1,7 +1,7 @@
 /** The dialog with the languages on a participant's first page, where the session has it (Presence.html). */
 
 import { confirmLeaving } from "./leave_warning.js";
-import { atEnd } from "./life.js";
+import { onLifeEnd } from "./life.js";
 
 /** @type {HTMLDialogElement | null} */
 const dialog = document.querySelector("dialog#languages");
@@ -9,5 +9,5 @@ if (dialog) {
   document.getElementById("choose-language")?.addEventListener("click", () => dialog.showModal());
   dialog.querySelector("button").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", ({ target }) => target instanceof HTMLAnchorElement && confirmLeaving(false));
-  atEnd(() => dialog.close());
+  onLifeEnd(() => dialog.close());
 }

@@ -1,16 +1,16 @@
 /** Asks for confirmation when a page is closed during a hand, unless the page itself continues. */
 
-import { atEnd } from "./life.js";
+import { onLifeEnd } from "./life.js";
 
-const ask = (event) => event.preventDefault();
+const preventClosing = (event) => event.preventDefault();
 
 /** Switches the question on or off. Browsers use their own words, and ask only after a click on the page. */
-export function confirmLeaving(asked) {
-  if (asked) addEventListener("beforeunload", ask);
-  else removeEventListener("beforeunload", ask);
+export function confirmLeaving(isOn) {
+  if (isOn) addEventListener("beforeunload", preventClosing);
+  else removeEventListener("beforeunload", preventClosing);
 }
 
-atEnd(() => confirmLeaving(false));
+onLifeEnd(() => confirmLeaving(false));
 
 // No question when the form is sent. oTree triggers jQuery's event when the time is up.
 window.jQuery?.("#form").on("submit", () => confirmLeaving(false));

@@ -3,24 +3,24 @@
  * elements must end with it: listeners, timers and connections.
  */
 
-const end = new AbortController();
+const lifeEnd = new AbortController();
 
 /** Aborted when another page takes the place of this one; an option of `addEventListener`. */
-export const life = end.signal;
+export const life = lifeEnd.signal;
 
 /** Ends the life of this page. */
 export function endLife() {
-  end.abort();
+  lifeEnd.abort();
 }
 
-/** Has something done when the page ends. @param {() => void} action */
-export function atEnd(action) {
+/** Calls a function when the page ends. @param {() => void} action */
+export function onLifeEnd(action) {
   life.addEventListener("abort", action);
 }
 
-/** Does something again and again while the page lives. @param {() => void} action  @param {number} ms */
-export function repeat(action, ms) {
+/** Calls a function at intervals until the page ends. @param {() => void} action  @param {number} ms */
+export function repeatWhileAlive(action, ms) {
   const timer = setInterval(action, ms);
-  atEnd(() => clearInterval(timer));
+  onLifeEnd(() => clearInterval(timer));
   return timer;
 }

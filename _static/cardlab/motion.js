@@ -1,13 +1,13 @@
 /** Animates cards: short, never blocking input, and off with prefers-reduced-motion. */
 
-const SHORT = 180; // ms
-const LIFT = 800; // ms
+const SHORT_MS = 180;
+const LIFT_MS = 800;
 const EASING = "cubic-bezier(.3, .1, .2, 1)";
 
-/** The animations of cards. To ask an element for its own makes the browser lay the page out. @type {WeakMap<Element, Animation[]>} */
+/** The running animations of cards. `getAnimations` would make the browser lay out the page. @type {WeakMap<Element, Animation[]>} */
 const running = new WeakMap();
 
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
  * Animates a card, which is already in its new place, from where it was, turning it over if needed.
@@ -16,9 +16,9 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
  * @param {string} [oldFace] image address of the side it showed before, if it turns over
  * @param {number} [ms] the duration
  */
-export function arrive(card, from, oldFace, ms = SHORT) {
+export function arrive(card, from, oldFace, ms = SHORT_MS) {
   putAtRest(card);
-  if (still.matches) return;
+  if (reducedMotion.matches) return;
   const to = card.getBoundingClientRect();
   const shift = `translate(${from.left - to.left}px, ${from.top - to.top}px)`;
   let start = shift;
@@ -28,8 +28,8 @@ export function arrive(card, from, oldFace, ms = SHORT) {
   }
   const end = oldFace ? "translate(0, 0) perspective(900px) rotateY(0deg)" : "translate(0, 0)";
   const steps = [{ transform: start, zIndex: 2 }, { transform: end, zIndex: 2 }];
-  const run = animate(card, steps, { duration: ms, easing: EASING });
-  run.onfinish = run.oncancel = () => card.querySelector(".card-back")?.remove();
+  const animation = animate(card, steps, { duration: ms, easing: EASING });
+  animation.onfinish = animation.oncancel = () => card.querySelector(".card-back")?.remove();
 }
 
 /** The old side of a turning card, without its name, which must not reveal a face-down card. */
@@ -44,7 +44,7 @@ function underside(card, face) {
  * A card's centre on the screen (px), its width including CSS `scale`, and its CSS `rotate` in degrees.
  * @param {HTMLElement} card
  */
-export function pose(card) {
+export function poseOf(card) {
   const box = card.getBoundingClientRect();
   const style = getComputedStyle(card);
   return {
@@ -58,22 +58,22 @@ export function pose(card) {
 /**
  * Animates a card, which is already in its new place, from its old pose.
  * @param {HTMLElement} card
- * @param {ReturnType<typeof pose>} from
- * @param {{ms?: number, turnsUp?: boolean, to?: ReturnType<typeof pose>}} [how] `turnsUp`: it was face down; `to`: its
+ * @param {ReturnType<typeof poseOf>} from
+ * @param {{ms?: number, turnsUp?: boolean, to?: ReturnType<typeof poseOf>}} [how] `turnsUp`: it was face down; `to`: its
  *   new pose, where it is at rest and that is known
  */
-export function fly(card, from, { ms = SHORT, turnsUp = false, to } = {}) {
+export function fly(card, from, { ms = SHORT_MS, turnsUp = false, to } = {}) {
   if (!to) putAtRest(card);
-  if (still.matches) return;
-  to ??= pose(card);
+  if (reducedMotion.matches) return;
+  to ??= poseOf(card);
   const steps = turnsUp ? ["perspective(900px) rotateY(90deg)", "perspective(900px) rotateY(0deg)"] : ["none", "none"];
-  animate(card, path(from, to, to, steps), { duration: ms, easing: EASING });
+  animate(card, keyframesBetween(from, to, to, steps), { duration: ms, easing: EASING });
 }
 
 /** Animates a copy of a card to another place, where it vanishes. Call it before the card is removed. */
-export function flyAway(card, to, { ms = SHORT } = {}) {
-  if (still.matches) return;
-  const from = pose(card);
+export function flyAway(card, to, { ms = SHORT_MS } = {}) {
+  if (reducedMotion.matches) return;
+  const from = poseOf(card);
   const board = card.closest(".board");
   const frame = board.getBoundingClientRect();
   const copy = card.cloneNode(true);
@@ -86,23 +86,23 @@ export function flyAway(card, to, { ms = SHORT } = {}) {
     rotate: `${from.angle}deg`,
   });
   board.append(copy);
-  const run = copy.animate(path(from, to, from, ["none", "none"]), { duration: ms, easing: EASING, fill: "forwards" });
-  run.onfinish = run.oncancel = () => copy.remove();
+  const animation = copy.animate(keyframesBetween(from, to, from, ["none", "none"]), { duration: ms, easing: EASING, fill: "forwards" });
+  animation.onfinish = animation.oncancel = () => copy.remove();
 }
 
 /** Starts an animation that `putAtRest` ends. */
 function animate(card, steps, options) {
-  const run = card.animate(steps, options);
-  running.set(card, [...(running.get(card) ?? []), run]);
-  return run;
+  const animation = card.animate(steps, options);
+  running.set(card, [...(running.get(card) ?? []), animation]);
+  return animation;
 }
 
 /** Key frames from pose to pose, for a card that is `at` one of the two. */
-function path(from, to, at, transforms) {
+function keyframesBetween(from, to, anchor, transforms) {
   return [from, to].map(({ x, y, width, angle }, index) => ({
-    translate: `${x - at.x}px ${y - at.y}px`,
+    translate: `${x - anchor.x}px ${y - anchor.y}px`,
     rotate: `${angle}deg`,
-    scale: `${width / at.width}`,
+    scale: `${width / anchor.width}`,
     transform: transforms[index],
     zIndex: 30,
   }));
@@ -110,7 +110,7 @@ function path(from, to, at, transforms) {
 
 /** Ends a card's animations and puts it into its place. */
 export function putAtRest(card) {
-  for (const run of running.get(card) ?? []) run.cancel();
+  for (const animation of running.get(card) ?? []) animation.cancel();
   running.delete(card);
   card.querySelector(".card-back")?.remove();
   if (card.style.transform) card.style.transform = "";
@@ -118,18 +118,18 @@ export function putAtRest(card) {
 
 /** Lifts a card for a moment, because it is the goal. @param {number} [delay] in ms */
 export function lift(card, delay = 0) {
-  if (still.matches) return;
+  if (reducedMotion.matches) return;
   const steps = [0, -0.09, 0].map((y) => ({
     translate: `0 ${y * card.offsetHeight}px`,
     scale: 1 - y,
     zIndex: 30,
   }));
-  animate(card, steps, { delay, duration: LIFT, easing: "ease-in-out" });
+  animate(card, steps, { delay, duration: LIFT_MS, easing: "ease-in-out" });
 }
 
 /** Shakes an element slightly, so that a repeated message is noticed. */
 export function nudge(element) {
-  if (still.matches) return;
+  if (reducedMotion.matches) return;
   const steps = [0, -4, 4, -2, 0].map((x) => ({ transform: `translateX(${x}px)` }));
-  element.animate(steps, { duration: SHORT });
+  element.animate(steps, { duration: SHORT_MS });
 }

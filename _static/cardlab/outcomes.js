@@ -26,7 +26,7 @@ const SIGNS = {
 };
 
 /** @param {string} outcome */
-export const endOf = (outcome) => KINDS[outcome] ?? "stopped";
+export const kindOf = (outcome) => KINDS[outcome] ?? "stopped";
 
 /** The sign of a kind, hidden from screen readers because the text next to it says the same. */
 export const signOf = (kind) => `<svg viewBox="0 0 24 24" aria-hidden="true">${SIGNS[kind]}</svg>`;

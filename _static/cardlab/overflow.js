@@ -1,11 +1,11 @@
-/** Lets the page scroll to what has no room on a board, as with wide text spacing: a board is laid out by itself. */
+/** Lets the page scroll to parts that do not fit on a board, for example with wide text spacing. */
 
-const SPARE = 4; // px that shadows and edges take
+const SPARE_PX = 4; // for shadows and borders
 
 /** @param {HTMLElement} board */
 export function watchOverflow(board) {
-  const sized = new ResizeObserver(() => {
-    board.toggleAttribute("data-overflows", board.scrollHeight > board.clientHeight + SPARE);
+  const observer = new ResizeObserver(() => {
+    board.toggleAttribute("data-overflows", board.scrollHeight > board.clientHeight + SPARE_PX);
   });
-  for (const part of [board, ...board.querySelectorAll(":not(.card, .card *)")]) sized.observe(part);
+  for (const part of [board, ...board.querySelectorAll(":not(.card, .card *)")]) observer.observe(part);
 }

@@ -5,33 +5,33 @@
 
 import { signOf } from "./outcomes.js";
 import { make } from "./elements.js";
-import { atEnd } from "./life.js";
+import { onLifeEnd } from "./life.js";
 import { nudge } from "./motion.js";
 
-const LAST_LOOK = 700; // ms to see the last card before the page continues
-const STAYS = 1500; // ms that a sentence stays, although the board changes
+const LAST_LOOK_MS = 700; // to see the last card before the page continues
+const MIN_SENTENCE_MS = 1500; // that a sentence stays after the board has changed
 
 const element = (id) => document.getElementById(id);
 
-let fading = 0; // the timer that removes the sentence
-let saidAt = -Infinity;
+let removalTimer = 0; // removes the sentence
+let shownAt = -Infinity; // when the sentence was shown
 
 /** Shows a sentence under the board, such as a hint; "" removes it. */
 export function showNote(text) {
-  say(element("note"), text);
-  say(element("refusal"), "");
+  showSentence(element("note"), text);
+  showSentence(element("refusal"), "");
 }
 
 /** Shows why something was refused; this interrupts screen readers. */
 export function showRefusal(text) {
-  say(element("note"), "");
-  say(element("refusal"), text);
+  showSentence(element("note"), "");
+  showSentence(element("refusal"), text);
   nudge(element("refusal"));
 }
 
 /** Removes the reason of a refusal, which may name a card that is face down again after the next action. */
 export function clearRefusal() {
-  say(element("refusal"), "");
+  showSentence(element("refusal"), "");
 }
 
 /** Announces a change of the board to screen readers. Several sentences in quick succession are all read. */
@@ -40,12 +40,12 @@ export function announce(text) {
 }
 
 /** Removes the sentence under the board, because the board has changed; but not before it could be read. */
-export function forgetNote() {
-  clearTimeout(fading);
-  fading = setTimeout(() => showNote(""), saidAt + STAYS - performance.now());
+export function removeNoteSoon() {
+  clearTimeout(removalTimer);
+  removalTimer = setTimeout(() => showNote(""), shownAt + MIN_SENTENCE_MS - performance.now());
 }
 
-atEnd(() => clearTimeout(fading));
+onLifeEnd(() => clearTimeout(removalTimer));
 
 /** Removes the announcements, which may name a card that is face down again. */
 export function clearAnnouncements() {
@@ -53,9 +53,9 @@ export function clearAnnouncements() {
 }
 
 /** Adds a new node each time, so that a repeated sentence is read again. */
-function say(line, text) {
-  clearTimeout(fading);
-  if (text) saidAt = performance.now();
+function showSentence(line, text) {
+  clearTimeout(removalTimer);
+  if (text) shownAt = performance.now();
   const sentence = document.createElement("span");
   sentence.textContent = text;
   line.replaceChildren(...(text ? [sentence] : []));
@@ -68,25 +68,25 @@ export function showConnectionLost(lost) {
 
 /** Shows the dialog "open elsewhere" instead of the hand; calls `onPlayHere` if the participant wants to play here. */
 export function showOpenElsewhere(mayPlay, onPlayHere) {
-  const question = element("elsewhere");
-  const asked = element(mayPlay ? "elsewhere-tell" : "elsewhere-refuse");
-  asked.hidden = false;
-  asked.querySelector("button").onclick = () => {
-    question.close();
+  const dialog = element("elsewhere");
+  const section = element(mayPlay ? "elsewhere-tell" : "elsewhere-refuse");
+  section.hidden = false;
+  section.querySelector("button").onclick = () => {
+    dialog.close();
     onPlayHere();
   };
-  question.oncancel = (event) => event.preventDefault(); // ignores Escape
-  question.showModal();
+  dialog.oncancel = (event) => event.preventDefault(); // ignores Escape
+  dialog.showModal();
 }
 
-let leaving = false;
+let isLeaving = false;
 
 /**
  * Shows the result and focuses the button, whose description is the result.
  * @param {string} end the kind of outcome (outcomes.js)
  */
 export function showResult(text, buttonText, end) {
-  if (leaving) return;
+  if (isLeaving) return;
   showNote("");
   element("result").hidden = false;
   element("result").dataset.end = end;
@@ -98,7 +98,7 @@ export function showResult(text, buttonText, end) {
 
 /** Continues after the hand, without feedback, after a moment to see the last card. */
 export function goToNextPage() {
-  if (leaving) return;
-  leaving = true;
-  setTimeout(() => element("form").requestSubmit(), LAST_LOOK);
+  if (isLeaving) return;
+  isLeaving = true;
+  setTimeout(() => element("form").requestSubmit(), LAST_LOOK_MS);
 }

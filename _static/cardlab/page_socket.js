@@ -1,6 +1,6 @@
 /** The WebSocket of a hand, which the next hand in the same document takes over. */
 
-import { memory } from "./tab_storage.js";
+import { tabStorage } from "./tab_storage.js";
 
 const TAB = "card-lab-tab"; // in the tab's storage: its id
 const HERE = "card-lab-here"; // in the tab's storage: who plays here although the seat is open elsewhere
@@ -9,13 +9,13 @@ const HERE = "card-lab-here"; // in the tab's storage: who plays here although t
 export function openSocket(path) {
   const [, , participant, page] = path.split("/");
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  const here = memory.getItem(HERE) === participant ? "&here=1" : "";
+  const here = tabStorage.getItem(HERE) === participant ? "&here=1" : "";
   return takeOver(page) ?? new WebSocket(`${scheme}//${location.host}${path}?tab=${tabName()}${here}`);
 }
 
 /** Has later sockets of this participant play here, although the seat is open elsewhere. @param {string} path */
 export function claimSeat(path) {
-  memory.setItem(HERE, path.split("/")[2]);
+  tabStorage.setItem(HERE, path.split("/")[2]);
 }
 
 /** Keeps a socket for the next hand in this document (shell.js closes it where there is none). */
@@ -33,7 +33,7 @@ function takeOver(page) {
 
 /** This tab's id, which reloads keep. */
 function tabName() {
-  const name = memory.getItem(TAB) ?? Array.from(crypto.getRandomValues(new Uint32Array(3)), String).join("");
-  memory.setItem(TAB, name);
+  const name = tabStorage.getItem(TAB) ?? Array.from(crypto.getRandomValues(new Uint32Array(3)), String).join("");
+  tabStorage.setItem(TAB, name);
   return name;
 }

@@ -1,8 +1,8 @@
 /** The texts of this page (js_vars) in their form for the participant's device. */
 
-import { forDevice } from "./text.js";
+import { textsForDevice } from "./text.js";
 
 // The same condition as for .by-mouse and .by-touch in frame.css.
 const touch = matchMedia("(pointer: coarse)").matches;
 
-export const words = forDevice(window.js_vars.words, touch);
+export const words = textsForDevice(window.js_vars.words, touch);

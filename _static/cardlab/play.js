@@ -1,18 +1,18 @@
 /** The hand page of every game: plays the hand, then shows the result. */
 
-import { absentPartner } from "./absent_partner.js";
+import { connectAbsentPartnerDialog } from "./absent_partner.js";
 import { connectDrawers } from "./drawers.js";
-import { endOf } from "./outcomes.js";
+import { kindOf } from "./outcomes.js";
 import { confirmLeaving } from "./leave_warning.js";
 import * as page from "./page.js";
-import { hasWaited, signal } from "./attention.js";
+import { hasWaited, signalAttention } from "./attention.js";
 import { connect } from "./board_connection.js";
 import { lift } from "./motion.js";
 import { CALL, SUCCESS, playSound } from "./sound.js";
 import { isOthersTurn } from "./turn.js";
 import { words } from "./page_texts.js";
 
-const WAVE = 160; // ms from card to card of a success
+const WAVE_MS = 160; // ms from card to card of a success
 
 /**
  * @param {import("./board.js").BoardClass} Board
@@ -25,27 +25,27 @@ export function play(Board, outcome, next = words.next_hand) {
   let pendingNews = news;
   let isOwnTurn = true;
   // Later, because oTree sets the window's title first.
-  if (hasWaited()) addEventListener("DOMContentLoaded", () => signal(kind, calls.begins));
+  if (hasWaited()) addEventListener("DOMContentLoaded", () => signalAttention(kind, calls.begins));
   let wasSeenOpen = false; // whether the hand was shown before its end
   const { board, connection } = connect(Board, (state) => {
     if (pendingNews && state.next === 1) page.showNote(pendingNews); // not after a reload during the hand
     pendingNews = "";
     confirmLeaving(state.over === null);
     askAboutAbsentPartner(state);
-    if (state.over !== null) finish(state);
+    if (state.over !== null) showFinalResult(state);
     else wasSeenOpen = true;
-    callBack(state);
+    signalTurn(state);
   });
 
-  const askAboutAbsentPartner = absentPartner((choice) => connection.choose(choice));
+  const askAboutAbsentPartner = connectAbsentPartnerDialog((choice) => connection.choose(choice));
   connectDrawers((name) => connection.note(name));
 
   /** Signals the participant's turn after another's; not for solo games, where it is always their turn. */
-  function callBack({ view, over }) {
-    const before = isOwnTurn;
+  function signalTurn({ view, over }) {
+    const wasOwnTurn = isOwnTurn;
     isOwnTurn = over !== null || !isOthersTurn(view);
-    if (!isOwnTurn || before || over !== null) return;
-    if (document.hidden) signal(kind, calls.turn);
+    if (!isOwnTurn || wasOwnTurn || over !== null) return;
+    if (document.hidden) signalAttention(kind, calls.turn);
     else if (kind === "sound") playSound(CALL);
   }
 
@@ -54,22 +54,22 @@ export function play(Board, outcome, next = words.next_hand) {
     board.root.dataset.end = end;
     if (end !== "reached") return;
     if (wasSeenOpen && kind === "sound") playSound(SUCCESS);
-    board.reached().forEach((card, index) => {
+    board.goalCards().forEach((card, index) => {
       card.setAttribute("data-reached", "");
-      if (wasSeenOpen) lift(card, WAVE * index);
+      if (wasSeenOpen) lift(card, WAVE_MS * index);
     });
   }
 
   /** Shows the result, after the animation of the last action. */
-  async function finish({ over, result, view, stopped, purse }) {
+  async function showFinalResult({ over, result, view, stopped, purse }) {
     connection.rest();
-    await board.atRest();
+    await board.waitUntilAtRest();
     if (purse) document.getElementById("purse").textContent = purse;
-    if (!feedback || board.goesOn) {
+    if (!feedback || board.continuesAutomatically) {
       page.goToNextPage();
       return;
     }
-    showEnd(endOf(over));
-    page.showResult(outcome(over, result, view), last || stopped ? words.see_results : next, endOf(over));
+    showEnd(kindOf(over));
+    page.showResult(outcome(over, result, view), last || stopped ? words.see_results : next, kindOf(over));
   }
 }

@@ -1,41 +1,41 @@
 /**
  * The moves that a board shows before the server has answered: the server's last view, and the views predicted from it.
  *
- * A prediction is {action, view, news}: the action, the view after it, and what is to be announced once the server has
- * confirmed it. Each follows from the one before.
+ * A prediction is {action, view, news}: the action, the view after it, and the sentences to announce once the server has
+ * confirmed it. Each prediction starts from the view of the one before.
  */
 
 export class Predictions {
-  #ahead = []; // the predictions without an answer, oldest first
+  #unconfirmed = []; // oldest first
   #number = 0; // the sequence number of the next action, from the newest message
 
   /**
    * @param {(view: object, action: string) => object | null} predict returns the view after an action; null if it is not
    *   known, as for hidden cards
-   * @param {() => number} unsettled returns the number of actions without an answer
+   * @param {() => number} countUnanswered returns the number of actions without an answer
    */
-  constructor(predict, unsettled) {
+  constructor(predict, countUnanswered) {
     this.predict = predict;
-    this.unsettled = unsettled;
+    this.countUnanswered = countUnanswered;
     this.confirmed = null; // the server's last view
   }
 
-  /** Predicts and keeps an action on the shown view. Returns null after an action whose result is not known. */
+  /** Predicts and keeps an action on the shown view. Returns null if the result of the action is not known. */
   add(view, action) {
-    const after = this.unsettled() === this.#ahead.length ? this.predict(view, action) : null;
-    const made = after && { action, view: after, news: [] };
-    if (made) this.#ahead.push(made);
-    return made;
+    const after = this.countUnanswered() === this.#unconfirmed.length ? this.predict(view, action) : null;
+    const prediction = after && { action, view: after, news: [] };
+    if (prediction) this.#unconfirmed.push(prediction);
+    return prediction;
   }
 
   /** Whether a prediction has not been confirmed or taken back. */
-  holds(made) {
-    return this.#ahead.includes(made);
+  isUnconfirmed(prediction) {
+    return this.#unconfirmed.includes(prediction);
   }
 
   /** Forgets a prediction, because its action cannot be sent. */
-  drop(made) {
-    this.#ahead = this.#ahead.filter((each) => each !== made);
+  discard(prediction) {
+    this.#unconfirmed = this.#unconfirmed.filter((other) => other !== prediction);
   }
 
   /**
@@ -50,40 +50,40 @@ export class Predictions {
    *   `back`
    */
   settle(view, number = this.#number, refused = false, ends = false) {
-    const first = !refused && number > this.#number ? this.#ahead.shift() : undefined;
+    const first = !refused && number > this.#number ? this.#unconfirmed.shift() : undefined;
     const base = first ? first.view : this.confirmed;
     this.confirmed = view;
     this.#number = number;
-    const chain = [base, ...this.#ahead.map((each) => each.view)];
+    const chain = [base, ...this.#unconfirmed.map((prediction) => prediction.view)];
     const news = first?.news ?? [];
-    const isAhead = this.#ahead.length > 0;
-    const isNew = !same(view, base);
-    if ((first || isAhead) && !isNew && !(isAhead && (refused || ends))) {
-      return { back: [], news, shown: this.#ahead.at(-1)?.view ?? view, isDrawn: true, isNew };
+    const hasUnconfirmed = this.#unconfirmed.length > 0;
+    const isNew = !isEqual(view, base);
+    if ((first || hasUnconfirmed) && !isNew && !(hasUnconfirmed && (refused || ends))) {
+      return { back: [], news, shown: this.#unconfirmed.at(-1)?.view ?? view, isDrawn: true, isNew };
     }
-    if (isAhead && !first && !refused && !ends) return { back: [], news, shown: this.#repeat(view), isDrawn: false, isNew };
-    this.#ahead = [];
+    if (hasUnconfirmed && !first && !refused && !ends) return { back: [], news, shown: this.#predictAgain(view), isDrawn: false, isNew };
+    this.#unconfirmed = [];
     return { back: chain.slice(0, -1).reverse(), news, shown: view, isDrawn: false, isNew };
   }
 
   /** Predicts the same actions from a new view, as far as possible. Returns the last view. */
-  #repeat(view) {
-    const kept = [];
+  #predictAgain(view) {
+    const predictable = [];
     let shown = view;
-    for (const made of this.#ahead) {
-      const after = this.predict(shown, made.action);
+    for (const prediction of this.#unconfirmed) {
+      const after = this.predict(shown, prediction.action);
       if (!after) break;
-      made.view = shown = after;
-      kept.push(made);
+      prediction.view = shown = after;
+      predictable.push(prediction);
     }
-    this.#ahead = kept;
+    this.#unconfirmed = predictable;
     return shown;
   }
 }
 
 /** Whether two values of JSON are equal. */
-export function same(one, other) {
-  if (typeof one !== "object" || typeof other !== "object" || !one || !other) return one === other;
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => name in other && same(one[name], other[name]));
+export function isEqual(a, b) {
+  if (typeof a !== "object" || typeof b !== "object" || !a || !b) return a === b;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => name in b && isEqual(a[name], b[name]));
 }

@@ -4,22 +4,22 @@
  * Requests for help are in help.js.
  */
 
-import { askAgain } from "./ask_again.js";
+import { openConfirmDialog } from "./ask_again.js";
 import { make } from "./elements.js";
-import { answerLine, askAgainForHelp, helpDialog, offerHelp, refuseHelp, showHelp } from "./help.js";
+import { answerLine, resendRequest, helpDialog, offerHelp, showRequestRefused, showRequest } from "./help.js";
 import "./language_choice.js";
 import { life } from "./life.js";
 import { reload } from "./send_form.js";
-import { minutes } from "./text.js";
+import { formatMinutes } from "./text.js";
 
 const [messages, paused, dropped] = ["messages", "paused", "dropped"].map((id) => document.getElementById(id));
-const waits = document.querySelector(".otree-wait-page") !== null;
-let shown = { messages: [], help: "", paused: false, dropped: false, left: null };
+const isWaitPage = document.querySelector(".otree-wait-page") !== null;
+let current = { messages: [], help: "", paused: false, dropped: false, left: null };
 
-// The connection serves all pages that are shown in this document (shell.js), and so do the standing notices.
+// The connection and the standing notices are kept for all pages that are shown in this document (shell.js).
 const inherited = window.cardLab.here;
 const socket = (window.cardLab.here ??= new window.ReconnectingWebSocket(address));
-/** Asked for at each new connection: it says which page is shown. */
+/** The socket's address, requested at each new connection, because it names the page that is shown. */
 function address() {
   return location.origin.replace("http", "ws") + document.getElementById("here").dataset.socket;
 }
@@ -28,8 +28,8 @@ const send = (message) => socket.send(JSON.stringify(message));
 const reportVisibility = () => send({ hidden: document.hidden });
 
 /** oTree's running timer of the page, if it has one. */
-const timer = () => window.jQuery?.(".otree-timer__time-left").filter((_place, each) => runs(each));
-const runs = (each) => window.jQuery(each).data("countdown-instance") !== undefined;
+const runningTimer = () => window.jQuery?.(".otree-timer__time-left").filter((_place, element) => isRunning(element));
+const isRunning = (element) => window.jQuery(element).data("countdown-instance") !== undefined;
 
 function showMessages(standing) {
   const linesByNumber = new Map(Array.from(messages.children, (line) => [Number(line.dataset.number), line]));
@@ -55,52 +55,52 @@ function toggleDialog(dialog, isOpen) {
 }
 
 function holdTimer(before) {
-  if (shown.paused && shown.left !== null) timer()?.countdown("pause").text(minutes(shown.left));
-  if (before.paused && !shown.paused) {
-    if (waits) reload();
-    else if (shown.left !== null) timer()?.countdown(Math.round(Date.now() + 1000 * shown.left));
+  if (current.paused && current.left !== null) runningTimer()?.countdown("pause").text(formatMinutes(current.left));
+  if (before.paused && !current.paused) {
+    if (isWaitPage) reload();
+    else if (current.left !== null) runningTimer()?.countdown(Math.round(Date.now() + 1000 * current.left));
   }
 }
 
 function showStanding(standing) {
-  const before = shown;
-  shown = standing;
-  toggleDialog(paused, shown.paused);
-  toggleDialog(dropped, shown.dropped && !shown.paused);
-  showHelp(shown.help);
-  const above = [paused, dropped].find((dialog) => dialog.open) ?? helpDialog() ?? document.body;
-  if (messages.parentElement !== above) above.prepend(messages);
-  showMessages(shown.messages);
+  const before = current;
+  current = standing;
+  toggleDialog(paused, current.paused);
+  toggleDialog(dropped, current.dropped && !current.paused);
+  showRequest(current.help);
+  const container = [paused, dropped].find((dialog) => dialog.open) ?? helpDialog() ?? document.body;
+  if (messages.parentElement !== container) container.prepend(messages);
+  showMessages(current.messages);
   holdTimer(before);
 }
 
 for (const dialog of [paused, dropped]) {
   dialog.addEventListener("cancel", (event) => event.preventDefault());
-  dialog.addEventListener("close", () => showStanding(shown)); // browsers close it at the second Escape
+  dialog.addEventListener("close", () => showStanding(current)); // browsers close it at the second Escape
 }
 dropped.querySelector(":scope > button").addEventListener("click", () => send({ back: true }));
 document.addEventListener("visibilitychange", reportVisibility, { signal: life });
 
 const isConnected = () => socket.readyState === WebSocket.OPEN;
-offerHelp(send, isConnected, () => showStanding(shown));
+offerHelp(send, isConnected, () => showStanding(current));
 let isLeaving = false;
 function leaveStudy() {
   isLeaving = true;
   if (isConnected()) send({ leave: true });
 }
-document.getElementById("ask-to-leave")?.addEventListener("click", () => askAgain(document.getElementById("leave-study"), leaveStudy));
+document.getElementById("ask-to-leave")?.addEventListener("click", () => openConfirmDialog(document.getElementById("leave-study"), leaveStudy));
 socket.onopen = () => {
   reportVisibility();
   if (isLeaving) leaveStudy();
-  askAgainForHelp(send);
+  resendRequest(send);
 };
 socket.onmessage = ({ data }) => {
   const standing = JSON.parse(data);
   if (standing.auto_advanced) reload();
-  else if (standing.help_refused) refuseHelp();
+  else if (standing.help_refused) showRequestRefused();
   else showStanding((window.cardLab.standing = standing));
 };
 if (window.cardLab.standing) showStanding(window.cardLab.standing);
-// The participant may have been moved on meanwhile. Where a hand is played, its connection asks.
+// The participant may have been moved to another page meanwhile. On a page with a hand, the hand's socket checks this.
 const page = new URL(address()).searchParams.get("page");
 if (inherited && page && !document.getElementById("board")) send({ page: Number(page) });

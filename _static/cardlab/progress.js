@@ -1,6 +1,6 @@
 /** The tab "Progress": shows where each participant is, the most urgent first, and sends interventions (cardlab/admin/monitor_views.py). */
 
-import { make } from "./elements.js";
+import { make, setText } from "./elements.js";
 import { isListening, showRequests } from "./progress_help.js";
 import { nameOf, CELLS, countsText, NUMBERS } from "./progress_texts.js";
 
@@ -14,10 +14,10 @@ const body = element("rows").tBodies[0];
 const headings = [...document.querySelectorAll("#rows thead th")].slice(2).map(({ textContent }) => textContent);
 
 let rows = [];
-const chosen = new Set(); // codes of participants
-const known = new Map(); // by code: the row of the table
+const selectedCodes = new Set(); // of the selected participants
+const linesByCode = new Map(); // participant code to table line
 
-/** Returns the server's answer; throws a sentence. */
+/** Returns the server's answer as JSON; throws an error message for the researcher. */
 async function sendRequest(path, form) {
   let answer;
   try {
@@ -26,91 +26,88 @@ async function sendRequest(path, form) {
     throw "The server does not answer. Is it still running?";
   }
   if (answer.type === "opaqueredirect") throw "Please log in again, then reopen this tab.";
-  if (answer.status === 400) throw (await answer.json()).said;
+  if (answer.status === 400) throw (await answer.json()).error;
   if (answer.status === 404) throw "This session no longer exists.";
   if (!answer.ok) throw `The server rejected the request (status ${answer.status}). For the reason, see the terminal in which the server runs.`;
   return answer.json();
 }
 
-function newRow(row) {
+function newLine(row) {
   const box = make("input");
   box.type = "checkbox";
-  box.addEventListener("change", () => markChosen([row.code], box.checked));
+  box.addEventListener("change", () => setSelected([row.code], box.checked));
   const name = make("th");
   name.scope = "row";
   const cells = CELLS.map((_cell, place) => make(NUMBERS.has(place) ? "td.is-number" : "td"));
   cells.forEach((cell, place) => (cell.dataset.heading = headings[place]));
   const line = make("tr", {}, make("td", {}, box), name, ...cells);
   line.addEventListener("click", ({ target }) => {
-    if (target !== box) markChosen([row.code], !chosen.has(row.code));
+    if (target !== box) setSelected([row.code], !selectedCodes.has(row.code));
   });
   return { line, box, name, cells };
 }
 
-const write = (node, text) => {
-  if (node.textContent !== String(text)) node.textContent = text;
-};
 
 function showRows({ rows: newRows, comment, unread }) {
   rows = newRows;
-  const there = new Set(rows.map(({ code }) => code));
-  for (const [code, { line }] of known) {
-    if (there.has(code)) continue;
+  const currentCodes = new Set(rows.map(({ code }) => code));
+  for (const [code, { line }] of linesByCode) {
+    if (currentCodes.has(code)) continue;
     line.remove();
-    known.delete(code);
-    chosen.delete(code);
+    linesByCode.delete(code);
+    selectedCodes.delete(code);
   }
-  rows.forEach((row, place) => {
-    if (!known.has(row.code)) known.set(row.code, newRow(row));
-    const { line, box, name, cells } = known.get(row.code);
-    write(name, nameOf(row));
+  rows.forEach((row, index) => {
+    if (!linesByCode.has(row.code)) linesByCode.set(row.code, newLine(row));
+    const { line, box, name, cells } = linesByCode.get(row.code);
+    setText(name, nameOf(row));
     box.setAttribute("aria-label", nameOf(row));
-    CELLS.forEach((cell, number) => write(cells[number], cell(row, rows)));
+    CELLS.forEach((cell, number) => setText(cells[number], cell(row, rows)));
     Object.assign(line.dataset, { connection: row.stage === "playing" ? row.connection : "", need: row.need });
     line.classList.toggle("is-paused", row.paused);
-    if (body.children[place] !== line) moveLine(line, place);
+    if (body.children[index] !== line) moveLine(line, index);
   });
   element("comment").hidden = !comment.length;
-  write(element("comment"), comment.join("\n"));
-  write(element("counts"), countsText(rows, unread));
+  setText(element("comment"), comment.join("\n"));
+  setText(element("counts"), countsText(rows, unread));
   showRequests(rows, answerRequest);
-  showChosen();
+  showSelection();
 }
 
-/** Moves a row to its place and keeps the focus. */
-function moveLine(line, place) {
+/** Moves a line to an index of the table and keeps the focus. */
+function moveLine(line, index) {
   /** @type {any} */
   const focus = line.contains(document.activeElement) ? document.activeElement : null;
-  body.insertBefore(line, body.children[place] ?? null);
+  body.insertBefore(line, body.children[index] ?? null);
   focus?.focus();
 }
 
-function markChosen(codes, isChosen) {
-  for (const code of codes) chosen[isChosen ? "add" : "delete"](code);
-  showChosen();
+function setSelected(codes, isSelected) {
+  for (const code of codes) selectedCodes[isSelected ? "add" : "delete"](code);
+  showSelection();
 }
 
-function showChosen() {
-  for (const [code, { line, box }] of known) {
-    box.checked = chosen.has(code);
+function showSelection() {
+  for (const [code, { line, box }] of linesByCode) {
+    box.checked = selectedCodes.has(code);
     line.classList.toggle("is-selected", box.checked);
   }
   const everybody = element("everybody");
-  everybody.checked = rows.length > 0 && chosen.size === rows.length;
-  everybody.indeterminate = chosen.size > 0 && !everybody.checked;
-  const some = rows.filter(({ code }) => chosen.has(code));
-  const names = some.slice(0, 3).map(nameOf).join(", ") + (some.length > 3 ? " …" : "");
-  write(element("chosen"), some.length ? `${some.length} selected: ${names}` : "Nobody selected");
+  everybody.checked = rows.length > 0 && selectedCodes.size === rows.length;
+  everybody.indeterminate = selectedCodes.size > 0 && !everybody.checked;
+  const selected = rows.filter(({ code }) => selectedCodes.has(code));
+  const names = selected.slice(0, 3).map(nameOf).join(", ") + (selected.length > 3 ? " …" : "");
+  setText(element("selection"), selected.length ? `${selected.length} selected: ${names}` : "Nobody selected");
   const buttons = (kind) => /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(kind));
-  for (const button of buttons("[data-intervention]")) button.disabled = !some.length;
+  for (const button of buttons("[data-intervention]")) button.disabled = !selected.length;
   for (const button of buttons("[data-for-one]")) {
-    button.disabled = some.length !== 1 || (button.dataset.forOne === "replay" && !some[0].replay);
+    button.disabled = selected.length !== 1 || (button.dataset.forOne === "replay" && !selected[0].replay);
   }
 }
 
 // Interventions.
 
-const DONE = {
+const DONE_TEXTS = {
   message: "Message sent to",
   pause: "Paused:",
   go_on: "Resumed:",
@@ -121,26 +118,26 @@ const DONE = {
   end: "Ended for",
   answer: "Answered:",
 };
-const PATHS = { advance, end: `${address}/end`, answer: `${address}/answer` };
-// Title, label of the button, and consequence.
-const SURE = {
+const INTERVENTION_PATHS = { advance, end: `${address}/end`, answer: `${address}/answer` };
+// By intervention: title, button label, and consequence.
+const CONFIRMATIONS = {
   advance: ["Advance one page?", "Advance", "If they are playing a hand, it ends for them with the outcome “advanced”. You cannot undo this."],
   drop_out: ["Mark as dropped out?", "Mark as dropped out", "Their co-players continue at once, without waiting for them. Dropouts can return: with the button on their own page, or when you press “Mark as returned”."],
 };
 
-async function intervene(kind, codes, more = {}) {
-  write(element("wrong"), "");
-  write(element("said"), "…");
+async function intervene(kind, codes, fields = {}) {
+  setText(element("wrong"), "");
+  setText(element("status"), "…");
   try {
-    const { people } = await sendRequest(PATHS[kind] ?? `${address}/do`, { csrftoken: token, what: kind, participants: codes.join(" "), ...more });
+    const { people } = await sendRequest(INTERVENTION_PATHS[kind] ?? `${address}/do`, { csrftoken: token, what: kind, participants: codes.join(" "), ...fields });
     const others = people > codes.length ? " (including their co-players)" : "";
-    const at = new Date().toLocaleTimeString("en-GB"); // so that a repeated answer looks new
-    write(element("said"), `${at} ${DONE[kind]} ${people} participant${people === 1 ? "" : "s"}${others}.`);
-    markChosen(codes, false); // so that the next intervention does not apply to them, too
+    const time = new Date().toLocaleTimeString("en-GB"); // so that the same sentence again is seen to be new
+    setText(element("status"), `${time} ${DONE_TEXTS[kind]} ${people} participant${people === 1 ? "" : "s"}${others}.`);
+    setSelected(codes, false); // so that the next intervention does not apply to them, too
     await loadRows();
   } catch (sentence) {
-    write(element("said"), "");
-    write(element("wrong"), sentence);
+    setText(element("status"), "");
+    setText(element("wrong"), sentence);
   }
 }
 
@@ -152,19 +149,19 @@ function waitForAnswer(dialog) {
 }
 
 async function startIntervention(kind) {
-  const some = rows.filter(({ code }) => chosen.has(code));
-  const codes = some.map(({ code }) => code);
+  const selected = rows.filter(({ code }) => selectedCodes.has(code));
+  const codes = selected.map(({ code }) => code);
   if (kind === "message") {
-    element("ask-message-to").textContent = element("chosen").textContent;
+    element("ask-message-to").textContent = element("selection").textContent;
     element("message-text").value = "";
     if ((await waitForAnswer(element("ask-message"))) !== "send") return;
     await intervene(kind, codes, { text: element("message-text").value });
     return;
   }
-  if (SURE[kind]) {
-    const [title, name, text] = SURE[kind];
+  if (CONFIRMATIONS[kind]) {
+    const [title, name, text] = CONFIRMATIONS[kind];
     element("ask-sure-title").textContent = title;
-    element("ask-sure-who").textContent = `${some.length} selected: ${some.map(nameOf).join(", ")}.`;
+    element("ask-sure-who").textContent = `${selected.length} selected: ${selected.map(nameOf).join(", ")}.`;
     element("ask-sure-text").textContent = text;
     element("ask-sure-do").textContent = name;
     if ((await waitForAnswer(element("ask-sure"))) !== "do") return;
@@ -172,13 +169,13 @@ async function startIntervention(kind) {
   await intervene(kind, codes);
 }
 
-/** Ends the study for the chosen participants, or for everybody. */
+/** Ends the study for the selected participants, or for everybody. */
 async function endNow() {
-  const some = chosen.size ? rows.filter(({ code }) => chosen.has(code)) : rows;
-  const who = chosen.size ? `${some.length} selected: ${some.map(nameOf).join(", ")}.` : `Everybody: ${some.length} participants.`;
+  const selected = selectedCodes.size ? rows.filter(({ code }) => selectedCodes.has(code)) : rows;
+  const who = selectedCodes.size ? `${selected.length} selected: ${selected.map(nameOf).join(", ")}.` : `Everybody: ${selected.length} participants.`;
   element("ask-end-who").textContent = who;
   const place = await waitForAnswer(element("ask-end"));
-  if (["results", "end"].includes(place)) await intervene("end", some.map(({ code }) => code), { place });
+  if (["results", "end"].includes(place)) await intervene("end", selected.map(({ code }) => code), { place });
 }
 
 /** Answers a request for help, or closes it without an answer. */
@@ -187,9 +184,9 @@ async function answerRequest(row) {
   element("ask-answer-to").textContent = `${nameOf(row)} asks:`;
   element("ask-answer-text").textContent = text;
   element("answer-text").value = "";
-  const end = await waitForAnswer(element("ask-answer"));
-  if (!["send", "close"].includes(end)) return;
-  await intervene("answer", [row.code], { number, text: end === "send" ? element("answer-text").value : "" });
+  const choice = await waitForAnswer(element("ask-answer"));
+  if (!["send", "close"].includes(choice)) return;
+  await intervene("answer", [row.code], { number, text: choice === "send" ? element("answer-text").value : "" });
 }
 
 async function showLink(row) {
@@ -200,7 +197,7 @@ async function showLink(row) {
     Object.assign(element("show-link-address"), { href: link, textContent: link });
     await waitForAnswer(element("show-link"));
   } catch (sentence) {
-    write(element("wrong"), sentence);
+    setText(element("wrong"), sentence);
   }
 }
 
@@ -212,13 +209,13 @@ for (const button of document.querySelectorAll("[data-for-all]")) {
 }
 for (const button of document.querySelectorAll("[data-for-one]")) {
   button.addEventListener("click", () => {
-    const row = rows.find(({ code }) => chosen.has(code));
+    const row = rows.find(({ code }) => selectedCodes.has(code));
     if (button.dataset.forOne === "link") showLink(row);
     else window.open(`${address}/replay/${row.code}`, "_blank");
   });
 }
 element("end-now").addEventListener("click", endNow);
-element("everybody").addEventListener("change", ({ target }) => markChosen(rows.map(({ code }) => code), target.checked));
+element("everybody").addEventListener("change", ({ target }) => setSelected(rows.map(({ code }) => code), target.checked));
 
 // The table.
 
@@ -230,12 +227,12 @@ async function pollRows() {
   try {
     if (!document.hidden || isListening()) await loadRows();
     element("rows").classList.remove("is-stale");
-    if (element("wrong").dataset.fromPoll) write(element("wrong"), "");
+    if (element("wrong").dataset.fromPoll) setText(element("wrong"), "");
     delete element("wrong").dataset.fromPoll;
   } catch (sentence) {
     element("rows").classList.add("is-stale");
     element("wrong").dataset.fromPoll = "1";
-    write(element("wrong"), sentence);
+    setText(element("wrong"), sentence);
   }
   setTimeout(pollRows, POLL_MS);
 }

@@ -4,54 +4,54 @@ import { make } from "./elements.js";
 import { durationText, nameOf } from "./progress_texts.js";
 import { CALL, playTones } from "./sound.js";
 
-const SOUND = "card-lab-help-sound"; // in the browser's storage
+const SOUND_KEY = "card-lab-help-sound"; // in the browser's storage
 
 const list = document.getElementById("help-requests");
 /** @type {any} */
 const box = document.getElementById("help-sound");
 const hint = document.getElementById("help-silent");
-const shown = new Map(); // by number of the request: its line
+const linesByNumber = new Map(); // request number to its line
 
-/** Whether new requests sound: then they are asked for in a window that is hidden, too. */
+/** Whether new requests make a sound. If so, a hidden window polls, too. */
 export const isListening = () => box?.checked ?? false;
 
 if (box) {
-  box.checked = localStorage.getItem(SOUND) === "yes";
+  box.checked = localStorage.getItem(SOUND_KEY) === "yes";
   box.addEventListener("change", () => {
-    localStorage.setItem(SOUND, box.checked ? "yes" : "");
-    if (box.checked) call();
+    localStorage.setItem(SOUND_KEY, box.checked ? "yes" : "");
+    if (box.checked) playCall();
     else hint.hidden = true;
   });
   addEventListener("pointerdown", () => (hint.hidden = true));
 }
 
-function call() {
+function playCall() {
   hint.hidden = playTones(CALL);
 }
 
 /**
- * Shows the requests of these rows, the oldest first; a new one sounds, if wanted.
+ * Shows the requests of these rows, oldest first, and makes a sound for a new one if that is switched on.
  * @param {(row: any) => void} onAnswer
  */
 export function showRequests(rows, onAnswer) {
-  const asking = rows.filter(({ help }) => help).sort((a, b) => a.help[0] - b.help[0]);
-  const open = new Set(asking.map(({ help }) => help[0]));
-  for (const [number, line] of shown) {
-    if (open.has(number)) continue;
+  const openRequests = rows.filter(({ help }) => help).sort((a, b) => a.help[0] - b.help[0]);
+  const openNumbers = new Set(openRequests.map(({ help }) => help[0]));
+  for (const [number, line] of linesByNumber) {
+    if (openNumbers.has(number)) continue;
     line.remove();
-    shown.delete(number);
+    linesByNumber.delete(number);
   }
   let isNew = false;
-  for (const row of asking) {
+  for (const row of openRequests) {
     const [number, seconds, text] = row.help;
-    if (!shown.has(number)) {
+    if (!linesByNumber.has(number)) {
       isNew = true;
-      shown.set(number, list.appendChild(requestLine(row, text, onAnswer)));
+      linesByNumber.set(number, list.appendChild(requestLine(row, text, onAnswer)));
     }
-    shown.get(number).querySelector("small").textContent = durationText(seconds);
+    linesByNumber.get(number).querySelector("small").textContent = durationText(seconds);
   }
-  list.hidden = asking.length === 0;
-  if (isNew && isListening()) call();
+  list.hidden = openRequests.length === 0;
+  if (isNew && isListening()) playCall();
 }
 
 function requestLine(row, text, onAnswer) {

@@ -16,18 +16,18 @@ export function durationText(seconds) {
   return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
 
-/** What a participant does who finds no partner in time, by the setting `no_shows`. */
-const THEN = { leave_out: "play no more hands", robot: "play with a robot", leave: "leave the study" };
+/** What happens to a participant without a partner when the wait ends, by the setting `no_shows`. */
+const NO_PARTNER_TEXTS = { leave_out: "play no more hands", robot: "play with a robot", leave: "leave the study" };
 
-/** The participants for whom a waiting participant waits, how long, and what is next; "" if they are not waiting. */
+/** Whom a participant is waiting for, for how long, and what happens then; "" if they are not waiting. */
 function waitingText(row, rows) {
   if (row.waits === null) return "";
   const missing = rows.filter(({ number }) => row.waits_for.includes(number)).sort((a, b) => a.number - b.number);
   const names = missing.map(nameOf);
-  const named = names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES), "others"] : names;
-  const who = named.length ? `waiting for ${named.join(", ")}` : "waiting";
-  const then = row.waits_left === null ? "" : `; in ${durationText(row.waits_left)}: ${THEN[row.then]}`;
-  return `${who} (${durationText(row.waits)}${then})`;
+  const shownNames = names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES), "others"] : names;
+  const waiting = shownNames.length ? `waiting for ${shownNames.join(", ")}` : "waiting";
+  const consequence = row.waits_left === null ? "" : `; in ${durationText(row.waits_left)}: ${NO_PARTNER_TEXTS[row.then]}`;
+  return `${waiting} (${durationText(row.waits)}${consequence})`;
 }
 
 /** Why a participant needs attention. */
@@ -61,18 +61,18 @@ export const NUMBERS = new Set([4, 5, 6, 7]);
 
 /** The number of participants, in total and in each state. */
 export function countsText(rows, unread) {
-  const staged = (word) => rows.filter(({ stage }) => stage === word);
-  const playing = staged("playing");
-  const count = (what, some) => (some.length ? `${some.length} ${what}` : "");
+  const rowsInStage = (word) => rows.filter(({ stage }) => stage === word);
+  const playing = rowsInStage("playing");
+  const count = (state, counted) => (counted.length ? `${counted.length} ${state}` : "");
   const parts = [
     rows.length === 1 ? "1 participant" : `${rows.length} participants`,
-    count("not arrived", staged("not come")),
+    count("not arrived", rowsInStage("not come")),
     count("playing", playing),
     count("disconnected", playing.filter(({ connection }) => connection === "gone")),
     count("with another window in front", playing.filter(({ connection }) => connection === "away")),
     count("paused", rows.filter(({ paused }) => paused)),
-    count("dropped out", staged("dropped out")),
-    count("finished", staged("finished")),
+    count("dropped out", rowsInStage("dropped out")),
+    count("finished", rowsInStage("finished")),
     unread ? `${unread} loading` : "",
   ];
   return parts.filter(Boolean).join(" · ");

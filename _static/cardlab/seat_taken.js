@@ -5,14 +5,14 @@
 
 import { fill } from "./text.js";
 
-const EVERY = 3000; // ms
+const POLL_MS = 3000;
 
 const code = location.pathname.split("/")[2]; // the participant's
 const title = document.getElementById("_otree-title");
 const taken = document.getElementById("taken");
 const free = document.querySelector("#free > div");
-const when = document.getElementById("when"); // the seat is free, after the other browser was closed
-const go = document.getElementById("continue");
+const freeTimeLine = document.getElementById("when"); // how long ago the other browser was closed
+const continueButton = document.getElementById("continue");
 
 async function pollSeat() {
   try {
@@ -21,19 +21,19 @@ async function pollSeat() {
   } catch {
     // No answer: the next poll may succeed.
   }
-  setTimeout(pollSeat, EVERY);
+  setTimeout(pollSeat, POLL_MS);
 }
 
 /** @param {{ free: boolean, seconds: number }} status */
 function showStatus({ free: isFree, seconds }) {
-  when.textContent = fill(when.dataset.words, { seconds });
-  when.hidden = false;
+  freeTimeLine.textContent = fill(freeTimeLine.dataset.words, { seconds });
+  freeTimeLine.hidden = false;
   if (isFree !== free.hidden) return;
   title.textContent = isFree ? title.dataset.free : title.dataset.taken;
   taken.hidden = isFree;
   free.hidden = !isFree;
-  if (isFree) go.focus();
+  if (isFree) continueButton.focus();
 }
 
-go.addEventListener("click", () => location.assign(`/InitializeParticipant/${code}`));
+continueButton.addEventListener("click", () => location.assign(`/InitializeParticipant/${code}`));
 pollSeat();

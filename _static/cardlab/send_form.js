@@ -9,44 +9,44 @@
  */
 
 import { confirmLeaving } from "./leave_warning.js";
-import { atEnd } from "./life.js";
-import { ADDRESS, ASKS, inShell, showPage } from "./shell.js";
+import { onLifeEnd } from "./life.js";
+import { ADDRESS_HEADER, REQUEST_HEADERS, inShell, showPage } from "./shell.js";
 
-const FIRST_RETRY = 500; // ms
-const SLOWEST_RETRY = 5000;
-const LAST_LOOK = 1500; // ms to see the last position when the time is up
-const PATIENCE = 30_000; // ms without an answer after which an attempt counts as lost
-const TRY_AGAIN = [408, 425, 429, 502, 503, 504]; // statuses of requests that had no effect
+const FIRST_RETRY_MS = 500; // ms
+const SLOWEST_RETRY_MS = 5000;
+const LAST_LOOK_MS = 1500; // ms to see the last position when the time is up
+const PATIENCE_MS = 30_000; // ms without an answer after which an attempt counts as lost
+const RETRY_STATUSES = [408, 425, 429, 502, 503, 504]; // statuses of requests that had no effect
 
 const line = document.getElementById("not-sent");
-let loading = false;
+let isLoading = false;
 
-// jQuery, because oTree sends the form so when the time is up. On the document: the form may be replaced.
+// A jQuery event, because oTree triggers it when the time is up. On the document, because the form may be replaced.
 window.jQuery?.(document).on("submit.page", "#form", (event) => {
   if (event.isDefaultPrevented()) return;
   event.preventDefault();
-  if (!loading) load(event.target, event.originalEvent?.submitter);
+  if (!isLoading) loadNextPage(event.target, event.originalEvent?.submitter);
 });
-atEnd(() => window.jQuery?.(document).off("submit.page"));
+onLifeEnd(() => window.jQuery?.(document).off("submit.page"));
 
 /** Shows the page where the participant is now; oTree redirects to it. */
 export function reload() {
   confirmLeaving(false);
   if (!inShell) location.reload();
-  else if (!loading) load(null);
+  else if (!isLoading) loadNextPage(null);
 }
 
-/** Sends the form, or asks for the page if there is none, until the next page is shown. */
-async function load(form, submitter) {
-  loading = true;
+/** Sends the form, or without one requests the page, and retries until the next page is shown. */
+async function loadNextPage(form, submitter) {
+  isLoading = true;
   showSentence("");
   const isTimeUp = form?.elements.timeout_happened && document.getElementById("board");
   if (isTimeUp) document.getElementById("board").inert = true;
-  const ready = pause(isTimeUp ? LAST_LOOK : 0);
-  let maybeArrived = form === null; // or there is nothing to be sent
-  for (let wait = FIRST_RETRY; ; wait = Math.min(SLOWEST_RETRY, 2 * wait)) {
+  const ready = pause(isTimeUp ? LAST_LOOK_MS : 0);
+  let mayHaveArrived = form === null; // without a form, only the page is requested
+  for (let wait = FIRST_RETRY_MS; ; wait = Math.min(SLOWEST_RETRY_MS, 2 * wait)) {
     try {
-      const answer = await (maybeArrived ? sendRequest({}) : sendRequest({ method: "POST", body: formContents(form, submitter) }));
+      const answer = await (mayHaveArrived ? sendRequest({}) : sendRequest({ method: "POST", body: formContents(form, submitter) }));
       if (answer.type === "opaqueredirect") {
         goToCurrentPage();
         return;
@@ -56,51 +56,51 @@ async function load(form, submitter) {
         return;
       }
       if (answer.ok && inShell && (form === null || addressOf(answer) !== location.pathname)) {
-        maybeArrived = true; // if its files cannot be fetched
-        await showPage(answer.headers.has(ADDRESS) ? await answer.text() : "", addressOf(answer), () => ready);
+        mayHaveArrived = true; // in case the next page's files cannot be fetched
+        await showPage(answer.headers.has(ADDRESS_HEADER) ? await answer.text() : "", addressOf(answer), () => ready);
         return;
       }
-      if (!answer.ok && !TRY_AGAIN.includes(answer.status)) {
+      if (!answer.ok && !RETRY_STATUSES.includes(answer.status)) {
         showSentence((await readSentence(answer)) || line.dataset.refused);
         break;
       }
       if (answer.ok) {
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-        if (!maybeArrived || attemptsOf(page) !== attemptsOf(document)) {
-          loading = false;
+        if (!mayHaveArrived || attemptsOf(page) !== attemptsOf(document)) {
+          isLoading = false;
           showPageAgain(page);
           return;
         }
-        maybeArrived = false; // it did not arrive
+        mayHaveArrived = false; // it did not arrive
         continue;
       }
     } catch {
-      maybeArrived = true; // no answer
+      mayHaveArrived = true; // no answer
     }
     showSentence(line.dataset.lost);
     await pause(wait);
   }
-  loading = false;
+  isLoading = false;
 }
 
 /** Sends a request to this page's address. In the shell redirects are followed. */
 async function sendRequest(request) {
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), PATIENCE);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), PATIENCE_MS);
   try {
     return await fetch(addressHere(), {
       ...request,
-      headers: ASKS,
+      headers: REQUEST_HEADERS,
       redirect: inShell ? "follow" : "manual",
       cache: "no-store",
-      signal: patience.signal,
+      signal: timeout.signal,
     });
   } finally {
     clearTimeout(timer);
   }
 }
 
-const addressOf = (answer) => answer.headers.get(ADDRESS) ?? new URL(answer.url).pathname;
+const addressOf = (answer) => answer.headers.get(ADDRESS_HEADER) ?? new URL(answer.url).pathname;
 const addressHere = () => location.href.split("#")[0];
 
 /** The current contents of the form; its time may have run out since the last attempt. */
@@ -120,7 +120,7 @@ const attemptsOf = (page) => page.querySelector("[data-attempts]")?.dataset.atte
 
 /** Shows the errors of a rejected form. The board and the time limit do not change. */
 function showPageAgain(page) {
-  const [before, after] = [document, page].map((one) => one.querySelector("main"));
+  const [before, after] = [document, page].map((root) => root.querySelector("main"));
   const errors = after?.querySelector(".otree-form-errors");
   if (!errors && !attemptsOf(page)) {
     reload();
@@ -147,7 +147,7 @@ async function readSentence(answer) {
   return isPlain(answer) ? (await answer.text()).trim().slice(0, 300) : "";
 }
 
-/** Waits for so long, or until the network is back. */
+/** Resolves after this time, or when the network is back. */
 function pause(ms) {
   return new Promise((resume) => {
     setTimeout(resume, ms);

@@ -1,37 +1,37 @@
 /** The form that creates a session: builds the list of configs and the settings of the chosen one (cardlab/admin/session_form.py). */
 
 import { make } from "./elements.js";
-import { isSame, newControl, nodesOf, setValue, shown, valueOf } from "./setting_control.js";
+import { isSame, newControl, nodesOf, setValue, valueText, valueOf } from "./setting_control.js";
 
 /** @type {any} */
 const element = (id) => document.getElementById(id);
 const { headings, groups, settings, apps } = JSON.parse(element("session-form-data").textContent);
 const configs = new Map(groups.flatMap((group) => group.configs.map((config) => [config.name, config])));
 const edited = new Map(); // entered values by field name, kept when another config is chosen
-const opened = new Set(); // the open groups' headings
+const openHeadings = new Set(); // the headings of the open groups of settings
 let controls = new Map(); // the controls of the chosen config, by field name
-let chosen;
+let selectedConfig;
 
 // The configs.
 
 function configChoice(config) {
   const radio = make("input");
   Object.assign(radio, { type: "radio", name: "session_config", value: config.name });
-  radio.addEventListener("change", () => choose(config.name));
+  radio.addEventListener("change", () => selectConfig(config.name));
   const line = make("label.config-choice", {}, radio, make("span", {}, config.title));
   if (config.doc) line.append(make("small", {}, config.doc));
   return line;
 }
 
 function showConfigs() {
-  for (const { title, configs: ofGroup } of groups) {
-    element("config-list").append(make("div.config-group", {}, make("h3", {}, title), ...ofGroup.map(configChoice)));
+  for (const { title, configs: groupConfigs } of groups) {
+    element("config-list").append(make("div.config-group", {}, make("h3", {}, title), ...groupConfigs.map(configChoice)));
   }
 }
 
-function search() {
+function filterConfigs() {
   const words = element("config-search").value.toLowerCase().split(/\s+/);
-  let isAny = false;
+  let isAnyShown = false;
   for (const group of element("config-list").children) {
     const title = group.firstChild.textContent;
     let isShown = false;
@@ -41,25 +41,25 @@ function search() {
       isShown ||= !line.hidden;
     }
     group.hidden = !isShown;
-    isAny ||= isShown;
+    isAnyShown ||= isShown;
   }
-  element("config-none").hidden = isAny;
+  element("config-none").hidden = isAnyShown;
 }
 
-function choose(name) {
-  chosen = configs.get(name);
-  element("config-title").textContent = groups.find((group) => group.configs.includes(chosen)).title + ": " + chosen.title;
-  element("config-doc").textContent = chosen.doc;
-  element("num_participants").step = element("num_participants").min = chosen.multiple;
+function selectConfig(name) {
+  selectedConfig = configs.get(name);
+  element("config-title").textContent = groups.find((group) => group.configs.includes(selectedConfig)).title + ": " + selectedConfig.title;
+  element("config-doc").textContent = selectedConfig.doc;
+  element("num_participants").step = element("num_participants").min = selectedConfig.multiple;
   showSettings();
   showErrors({});
 }
 
 // The settings.
 
-function settingRow([key, value, usual, place]) {
-  const setting = settings[place];
-  const name = `${chosen.name}.${key}`;
+function settingRow([key, value, defaultValue, index]) {
+  const setting = settings[index];
+  const name = `${selectedConfig.name}.${key}`;
   const id = `setting-${name}`;
   const control = newControl(value, setting);
   Object.assign(control, { id, name });
@@ -81,47 +81,47 @@ function settingRow([key, value, usual, place]) {
 
   /** Marks a value that differs from the default; the button resets the entered value, then the config's. */
   const update = () => {
-    const now = valueOf(control);
-    const isEdited = !isSame(now, value) && now !== "";
-    const differs = !isSame(now === "" ? value : now, usual);
+    const entered = valueOf(control);
+    const isEdited = !isSame(entered, value) && entered !== "";
+    const differs = !isSame(entered === "" ? value : entered, defaultValue);
     row.classList.toggle("is-changed", differs);
-    mark.textContent = differs ? `Default: ${shown(usual)}` : "";
-    const back = isEdited ? value : usual;
-    reset.hidden = (!differs && !isEdited) || back === ""; // an empty field means the config's value
-    reset.textContent = `Reset to ${shown(back)}`;
-    reset.setAttribute("aria-label", `Reset to ${shown(back)}: ${setting.label}`);
+    mark.textContent = differs ? `Default: ${valueText(defaultValue)}` : "";
+    const resetValue = isEdited ? value : defaultValue;
+    reset.hidden = (!differs && !isEdited) || resetValue === ""; // an empty field means the config's value
+    reset.textContent = `Reset to ${valueText(resetValue)}`;
+    reset.setAttribute("aria-label", `Reset to ${valueText(resetValue)}: ${setting.label}`);
     reset.onclick = () => {
-      setValue(control, back);
+      setValue(control, resetValue);
       control.focus();
     };
-    if (isEdited) edited.set(name, now);
+    if (isEdited) edited.set(name, entered);
     else edited.delete(name);
   };
   update();
   control.addEventListener("input", () => {
     update();
-    summarise(row.closest("details"));
+    showChangeCount(row.closest("details"));
   });
   controls.set(name, control);
   return row;
 }
 
-function summarise(group) {
+function showChangeCount(group) {
   const number = group.querySelectorAll(".is-changed").length;
   group.querySelector("small").textContent = number === 0 ? "" : number === 1 ? "1 differs from the default" : `${number} differ from the default`;
 }
 
 function showSettings() {
   controls = new Map();
-  const found = headings.map((heading) => {
-    const rows = chosen.fields.filter(([, , , place]) => settings[place].heading === heading).map(settingRow);
+  const lists = headings.map((heading) => {
+    const rows = selectedConfig.fields.filter(([, , , index]) => settings[index].heading === heading).map(settingRow);
     const group = make("details.settings-group", {}, make("summary", {}, heading, make("small")), ...rows);
-    group.open = opened.has(heading);
-    group.addEventListener("toggle", () => (group.open ? opened.add(heading) : opened.delete(heading)));
-    summarise(group);
+    group.open = openHeadings.has(heading);
+    group.addEventListener("toggle", () => (group.open ? openHeadings.add(heading) : openHeadings.delete(heading)));
+    showChangeCount(group);
     return rows.length ? [group] : [];
   });
-  element("settings").replaceChildren(...found.flat());
+  element("settings").replaceChildren(...lists.flat());
 }
 
 function openAll() {
@@ -130,7 +130,7 @@ function openAll() {
 
 // Creating the session.
 
-function entered() {
+function formValues() {
   const entries = {};
   for (const [name, value] of new FormData(element("form"))) entries[name] = value;
   return entries;
@@ -156,62 +156,62 @@ function showErrors(sentences) {
 /** The fields at the beginning of an error message: "hands and practice_hands together must …". */
 function fieldsIn(sentence) {
   const about = sentence.replace(/^Failed to create session: (session config: )?/, "");
-  const [, one, other] = /^(\S+)(?: and (\S+))?/.exec(about) ?? [];
-  const names = [one, other].map((key) => `${chosen.name}.${key}`).filter((name) => controls.has(name));
+  const [, firstKey, secondKey] = /^(\S+)(?: and (\S+))?/.exec(about) ?? [];
+  const names = [firstKey, secondKey].map((key) => `${selectedConfig.name}.${key}`).filter((name) => controls.has(name));
   return Object.fromEntries(names.map((name) => [name, about]));
 }
 
-function wait(isWaiting) {
+function setWaiting(isWaiting) {
   element("btn-create-session").disabled = isWaiting;
   element("create-session-wait").hidden = !isWaiting;
   if (!isWaiting) element("create-session-progress").textContent = "";
 }
 
-function refuse(sentence, traceback = "", sentences = {}) {
-  wait(false);
+function showFailure(sentence, traceback = "", sentences = {}) {
+  setWaiting(false);
   const box = element("create-session-error");
   box.replaceChildren(sentence, ...(traceback.includes("\n  ") ? [make("pre", {}, traceback)] : []));
   box.hidden = false;
   if (!showErrors(sentences)) box.scrollIntoView({ block: "center", behavior: "instant" });
 }
 
-function receive({ data }) {
-  const said = JSON.parse(data);
-  if (said.session_url) window.location.href = said.session_url;
-  else if (said.progress) element("create-session-progress").textContent = said.progress;
-  else if (said.validation_errors) {
-    const errors = Object.entries(said.validation_errors).map(([name, sentences]) => [name, [sentences].flat().join(" ")]);
-    refuse(errors.map(([, sentence]) => sentence).join(" "), "", Object.fromEntries(errors));
-  } else if (said.fields) refuse(Object.values(said.fields).join(" "), "", said.fields);
-  else if (said.error) refuse(said.error, said.traceback, fieldsIn(said.error));
-  else refuse(`Unexpected answer: ${data}`);
+function handleMessage({ data }) {
+  const message = JSON.parse(data);
+  if (message.session_url) window.location.href = message.session_url;
+  else if (message.progress) element("create-session-progress").textContent = message.progress;
+  else if (message.validation_errors) {
+    const errors = Object.entries(message.validation_errors).map(([name, sentences]) => [name, [sentences].flat().join(" ")]);
+    showFailure(errors.map(([, sentence]) => sentence).join(" "), "", Object.fromEntries(errors));
+  } else if (message.fields) showFailure(Object.values(message.fields).join(" "), "", message.fields);
+  else if (message.error) showFailure(message.error, message.traceback, fieldsIn(message.error));
+  else showFailure(`Unexpected answer: ${data}`);
 }
 
 const { makeReconnectingWebSocket } = /** @type {any} */ (window);
 const socket = makeReconnectingWebSocket("/create_session");
-socket.onmessage = receive;
+socket.onmessage = handleMessage;
 element("form").addEventListener("submit", (event) => {
   event.preventDefault();
   element("create-session-error").hidden = true;
   showErrors({});
-  const { num_participants: people } = entered();
+  const { num_participants: people } = formValues();
   if (!/^[1-9]\d*$/.test(people)) {
     showErrors({ num_participants: "Enter the number of participants: a whole number, 1 or more." });
     return;
   }
-  wait(true);
-  socket.send(JSON.stringify(entered()));
+  setWaiting(true);
+  socket.send(JSON.stringify(formValues()));
 });
-element("config-search").addEventListener("input", search);
+element("config-search").addEventListener("input", filterConfigs);
 element("config-search").addEventListener("keydown", (event) => {
   if (event.key === "Enter") event.preventDefault(); // which would create a session
 });
 element("open-all").addEventListener("click", openAll);
-window.addEventListener("pageshow", () => wait(false));
+window.addEventListener("pageshow", () => setWaiting(false));
 
 showConfigs();
 const [first] = element("config-list").querySelectorAll("input");
 if (first) {
   first.checked = true;
-  choose(first.value);
+  selectConfig(first.value);
 }

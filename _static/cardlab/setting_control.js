@@ -27,15 +27,15 @@ export function newControl(value, setting) {
   if (setting.values) {
     const options = setting.values.map(([one, meaning]) => new Option(one === "" ? meaning : `${one}: ${meaning}`, one));
     const list = make("select.form-select", {}, ...options);
-    const known = options.find((option) => isSame(option.value, value));
-    if (!known) list.append(new Option(value, value));
-    list.value = known ? known.value : value;
+    const matching = options.find((option) => isSame(option.value, value));
+    if (!matching) list.append(new Option(value, value));
+    list.value = matching ? matching.value : value;
     return list;
   }
   const box = make("input.form-control");
-  const kind = typeof value === "number" ? "number" : "text";
-  Object.assign(box, { type: kind, value: String(value), placeholder: String(value) });
-  if (kind === "number") Object.assign(box, { step: setting.most === undefined ? "any" : "1", min: setting.least ?? "", max: setting.most ?? "" });
+  const type = typeof value === "number" ? "number" : "text";
+  Object.assign(box, { type, value: String(value), placeholder: String(value) });
+  if (type === "number") Object.assign(box, { step: setting.most === undefined ? "any" : "1", min: setting.least ?? "", max: setting.most ?? "" });
   return box;
 }
 
@@ -48,4 +48,4 @@ export function setValue(control, value) {
 }
 
 /** The text for a value. */
-export const shown = (value) => (value === true ? "on" : value === false ? "off" : value === "" ? "nothing" : String(value));
+export const valueText = (value) => (value === true ? "on" : value === false ? "off" : value === "" ? "nothing" : String(value));

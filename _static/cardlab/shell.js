@@ -10,31 +10,31 @@ import { endLife } from "./life.js";
 const sources = Array.from(document.scripts, (script) => script.src).filter((src) => src !== "");
 window.cardLab ??= { libraries: new Set(sources) };
 const { libraries } = window.cardLab;
-const isOurs = (page) => page.querySelector("main[data-shell]") !== null;
+const isShellPage = (page) => page.querySelector("main[data-shell]") !== null;
 
 /** Whether this page is one of Card Lab's, which may be replaced in the document. */
-export const inShell = isOurs(document);
+export const inShell = isShellPage(document);
 
-/** What a request says of such a page, and the answer's header with the address of the page that it brings. */
-export const ASKS = inShell ? { "Card-Lab-Shell": "1" } : {};
-export const ADDRESS = "Card-Lab-Page";
+/** The headers of a request from such a page, and the answer's header with the address of the page in it. */
+export const REQUEST_HEADERS = inShell ? { "Card-Lab-Shell": "1" } : {};
+export const ADDRESS_HEADER = "Card-Lab-Page";
 
 /**
- * Show a page. Rejected, with nothing changed, if its files cannot be fetched.
- * @param {string} text the page, "" if it was not sent because it is not one of ours
- * @param {string} address where it is
- * @param {() => Promise<void>} ready when it may be shown
+ * Shows a page. Rejects, without changing anything, if its files cannot be fetched.
+ * @param {string} text the page's HTML; "" if the server sent none, because the page is not one of Card Lab's
+ * @param {string} address the page's path
+ * @param {() => Promise<void>} waitUntilReady resolves when the page may be shown
  */
-export async function showPage(text, address, ready = async () => {}) {
+export async function showPage(text, address, waitUntilReady = async () => {}) {
   const page = new DOMParser().parseFromString(text, "text/html");
   const scripts = [...page.scripts];
   const modules = scripts.filter((script) => script.type === "module" && script.src);
-  if (!isOurs(page) || !modules.every(({ src }) => src.includes("?of="))) {
-    await ready();
+  if (!isShellPage(page) || !modules.every(({ src }) => src.includes("?of="))) {
+    await waitUntilReady();
     location.replace(address);
     return;
   }
-  const [useStyles] = await Promise.all([fetchStyles(page), ...modules.map(fetchFile), ready()]);
+  const [useStyles] = await Promise.all([fetchStyles(page), ...modules.map(fetchFile), waitUntilReady()]);
   endLife();
   useStyles();
   history.replaceState(null, "", address);
@@ -43,8 +43,8 @@ export async function showPage(text, address, ready = async () => {}) {
   scrollTo(0, 0);
   focusTitle();
   for (const script of scripts.filter(({ type }) => type !== "module")) await run(script);
-  for (const script of modules) await run(script, `#${performance.now()}`); // a module of another address runs again
-  window.cardLab.ws?.close(); // of a hand, if none is played here
+  for (const script of modules) await run(script, `#${performance.now()}`); // a module runs again only from another address
+  window.cardLab.ws?.close(); // that the last hand has left, if this page has no hand
   document.dispatchEvent(new Event("DOMContentLoaded", { bubbles: true })); // oTree's script waits for it
 }
 
@@ -54,46 +54,46 @@ async function fetchFile({ src }) {
   await answer.blob();
 }
 
-/** Fetch the styles of a page; the returned function puts them in the place of those of this one. */
+/** Fetches the styles of a page. The returned function replaces this page's styles by them. */
 async function fetchStyles(page) {
-  const [before, after] = [document, page].map((one) => [...one.head.querySelectorAll("link[rel=stylesheet]")]);
+  const [before, after] = [document, page].map((root) => [...root.head.querySelectorAll("link[rel=stylesheet]")]);
   const addresses = (links) => links.map(({ href }) => href).join();
   if (addresses(before) === addresses(after)) return () => {};
   await Promise.all(after.map(({ href: src }) => fetchFile({ src })));
   const links = after.map(({ href }) => Object.assign(document.createElement("link"), { rel: "stylesheet", href, media: "not all" }));
-  await Promise.all(links.map(loaded));
+  await Promise.all(links.map(insertAndLoad));
   return () => {
     for (const link of before) link.remove();
     for (const link of links) link.media = "";
   };
 }
 
-/** Put an element into the document's head, and wait until what it names is loaded and run. */
-function loaded(element) {
+/** Adds an element to the document's head, and resolves when its file is loaded and run. */
+function insertAndLoad(element) {
   return new Promise((resume) => {
     element.onload = element.onerror = resume;
     document.head.append(element);
   });
 }
 
-/** Run a script of the new page; a library that is there already is not run again. */
+/** Runs a script of the new page, except a library that this document has run already. */
 async function run(script, suffix = "") {
   const isLibrary = script.src && !suffix && !script.closest("main");
   if (isLibrary && libraries.has(script.src)) return;
   if (isLibrary) libraries.add(script.src);
-  const again = document.createElement("script");
-  for (const { name, value } of script.attributes) again.setAttribute(name, value);
+  const copy = document.createElement("script");
+  for (const { name, value } of script.attributes) copy.setAttribute(name, value);
   if (!script.src) {
-    again.textContent = script.textContent;
-    script.replaceWith(again);
+    copy.textContent = script.textContent;
+    script.replaceWith(copy);
     return;
   }
-  again.src = script.src + suffix;
-  await loaded(again);
-  again.remove();
+  copy.src = script.src + suffix;
+  await insertAndLoad(copy);
+  copy.remove();
 }
 
-/** A screen reader says where one is now. */
+/** Focuses the title, so that a screen reader reads it. */
 function focusTitle() {
   const title = document.getElementById("_otree-title");
   if (!title) return;

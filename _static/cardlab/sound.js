@@ -3,19 +3,19 @@
  * the page (FullScreenFooter.html) switches them off in this tab.
  */
 
-import { memory } from "./tab_storage.js";
+import { tabStorage } from "./tab_storage.js";
 
 export const CALL = [659, 880]; // Hz
 export const SUCCESS = [523, 659, 784];
-const TONE = 0.22; // seconds
-const SILENT = "card-lab-silent"; // in the tab's storage
+const TONE_SECONDS = 0.22;
+const SILENT_KEY = "card-lab-silent"; // in the tab's storage
 
-const isSilent = () => memory.getItem(SILENT) === "yes";
+const isSilent = () => tabStorage.getItem(SILENT_KEY) === "yes";
 const button = document.getElementById("sound");
 const showState = () => button?.setAttribute("aria-pressed", String(!isSilent()));
 
 button?.addEventListener("click", () => {
-  memory.setItem(SILENT, isSilent() ? "" : "yes");
+  tabStorage.setItem(SILENT_KEY, isSilent() ? "" : "yes");
   showState();
 });
 showState();
@@ -36,15 +36,15 @@ export function playTones(tones) {
     return false;
   }
   tones.forEach((pitch, number) => {
-    const start = audio.currentTime + number * TONE;
+    const start = audio.currentTime + number * TONE_SECONDS;
     const [tone, loudness] = [audio.createOscillator(), audio.createGain()];
     tone.frequency.value = pitch;
     loudness.gain.setValueAtTime(0, start);
     loudness.gain.linearRampToValueAtTime(0.3, start + 0.02);
-    loudness.gain.linearRampToValueAtTime(0, start + TONE);
+    loudness.gain.linearRampToValueAtTime(0, start + TONE_SECONDS);
     tone.connect(loudness).connect(audio.destination);
     tone.start(start);
-    tone.stop(start + TONE);
+    tone.stop(start + TONE_SECONDS);
   });
   return true;
 }

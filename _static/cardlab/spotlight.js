@@ -14,12 +14,12 @@ export class Spotlight {
   /** Lights the elements of a selector; "" turns the spotlight off. */
   show(selector) {
     this.#selector = selector;
-    const found = selector ? [...this.root.querySelectorAll(selector)] : [];
-    const boxes = found.map((each) => each.getBoundingClientRect()).filter(({ width }) => width > 0);
+    const elements = selector ? [...this.root.querySelectorAll(selector)] : [];
+    const boxes = elements.map((element) => element.getBoundingClientRect()).filter(({ width }) => width > 0);
     this.#light.hidden = !boxes.length;
     if (!boxes.length) return;
     const frame = this.#light.parentElement.getBoundingClientRect();
-    const edge = (side, most) => most(...boxes.map((box) => box[side]));
+    const edge = (side, outermost) => outermost(...boxes.map((box) => box[side]));
     const [left, top] = [edge("left", Math.min) - frame.left - EDGE, edge("top", Math.min) - frame.top - EDGE];
     const [width, height] = [
       edge("right", Math.max) - frame.left - left + EDGE,

@@ -1,11 +1,11 @@
-/** The tab's storage across reloads and pages; in a browser without sessionStorage, that of the page alone. */
+/** Storage of this tab that survives reloads and page changes; without sessionStorage, only until the page changes. */
 
-export const memory = (() => {
+export const tabStorage = (() => {
   try {
     sessionStorage.setItem("card-lab-try", "");
     return sessionStorage;
   } catch {
-    const kept = new Map();
-    return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+    const values = new Map();
+    return { getItem: (key) => values.get(key) ?? null, setItem: (key, value) => values.set(key, value) };
   }
 })();

@@ -15,33 +15,33 @@ export function fill(text, values = {}) {
 function formFor(forms, count) {
   const rules = new Intl.PluralRules(document.documentElement.lang || "en");
   const samples = Object.keys(forms);
-  const like = samples.find((sample) => rules.select(Number(sample)) === rules.select(count));
-  return forms[like ?? samples.at(-1)];
+  const sampleNumber = samples.find((sample) => rules.select(Number(sample)) === rules.select(count));
+  return forms[sampleNumber ?? samples.at(-1)];
 }
 
 /** The texts in their form for a mouse or a touch screen. */
-export function forDevice(words, touch) {
-  const chosen = (text) => text[touch ? "touch" : "mouse"] ?? text;
-  return Object.fromEntries(Object.entries(words).map(([name, text]) => [name, chosen(text)]));
+export function textsForDevice(words, isTouch) {
+  const textFor = (text) => text[isTouch ? "touch" : "mouse"] ?? text;
+  return Object.fromEntries(Object.entries(words).map(([name, text]) => [name, textFor(text)]));
 }
 
 /** Capitalises a sentence. */
-export function begin(sentence) {
+export function capitalise(sentence) {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
 /** Formats a number in the page's language: `number(3.25, 1)` is `3.3` or `3,3`. */
-export function number(value, decimals) {
+export function formatNumber(value, decimals) {
   const form = { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: false };
   return new Intl.NumberFormat(document.documentElement.lang || "en", form).format(value);
 }
 
 /** Formats a time as minutes and seconds: `0:09`. @param {number} seconds fractions are ignored */
-export function minutes(seconds) {
+export function formatMinutes(seconds) {
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 }
 
 /** Formats points: `+7`, `−3` with a real minus sign, `0`. */
-export function signed(points) {
+export function formatSigned(points) {
   return points === 0 ? "0" : `${points > 0 ? "+" : "−"}${Math.abs(points)}`;
 }

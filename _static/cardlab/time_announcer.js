@@ -1,11 +1,11 @@
 /** Announces a time limit to screen readers at 60, 30 and 10 seconds. */
 
-const MOMENTS = [60, 30, 10]; // seconds
+const ANNOUNCED_SECONDS = [60, 30, 10]; // seconds
 
 export class TimeAnnouncer {
-  /** @param {(seconds: number) => void} tell called at these times, and when a shorter limit begins */
-  constructor(tell) {
-    this.tell = tell;
+  /** @param {(seconds: number) => void} announce called at these times, and when a shorter limit begins */
+  constructor(announce) {
+    this.announce = announce;
     this.left = Infinity;
   }
 
@@ -13,6 +13,6 @@ export class TimeAnnouncer {
   tick(seconds) {
     const before = seconds > this.left ? Infinity : this.left; // a larger value means that a new limit has begun
     this.left = seconds;
-    if (MOMENTS.some((moment) => seconds <= moment && moment < before)) this.tell(seconds);
+    if (ANNOUNCED_SECONDS.some((announced) => seconds <= announced && announced < before)) this.announce(seconds);
   }
 }

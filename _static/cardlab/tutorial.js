@@ -20,7 +20,7 @@ import { fill } from "./text.js";
  * @property {(state: object) => string} praise returns the coach's praise
  * @property {(state: object) => string} [light] returns the selector of the elements in the spotlight
  * @property {boolean} [newDeal] whether the step begins with a new deal
- * @property {boolean} [ownDeal] whether it has a deal of its own, and may be left out
+ * @property {boolean} [ownDeal] whether the step has a deal of its own; then it is optional
  */
 
 /**
@@ -29,12 +29,12 @@ import { fill } from "./text.js";
  * @param {(view: object) => void} [follow] called with every view before the tasks
  */
 export function teach(Board, tasks, follow = () => {}) {
-  const { required, done: noted, steps: names } = window.js_vars;
+  const { required, done: doneBefore, steps: names } = window.js_vars;
   const [coach, back, count, next] = ["#coach", "#back", "#step", ".otree-btn-next"].map((selector) =>
     document.querySelector(selector),
   );
   const steps = [...names.slice(0, -1).map((name) => ({ name })), ...sentencesOf(names.at(-1))];
-  const done = new Set(noted);
+  const done = new Set(doneBefore);
   let current = -1; // the index of the current step
   let newest = null; // the state of the board
   let since = null; // the state at the beginning of the step
@@ -98,7 +98,7 @@ export function teach(Board, tasks, follow = () => {}) {
     dealAgain();
   });
 
-  /** Say that this step is to be done first, and draw the eye to it. */
+  /** Says that this step must be done first, and draws attention to it. */
   function showMissing() {
     missing = coach.dataset.missing;
     page.showNote("");
@@ -108,7 +108,7 @@ export function teach(Board, tasks, follow = () => {}) {
     spotlight.nudge();
   }
 
-  /** Show another step, from its beginning, also to a screen reader. */
+  /** Shows another step, and focuses its sentence for screen readers. */
   function goToStep(number) {
     page.showNote("");
     board.forgetRefusal();
@@ -122,6 +122,6 @@ export function teach(Board, tasks, follow = () => {}) {
 
 /** The sentences of a part of the rules, a step each. */
 function sentencesOf(name) {
-  const said = [...document.querySelectorAll(`#rules-drawer [data-step=${name}] li`)];
-  return said.map((each) => ({ name, sentence: each.textContent.replace(/\s+/g, " ").trim() }));
+  const items = [...document.querySelectorAll(`#rules-drawer [data-step=${name}] li`)];
+  return items.map((item) => ({ name, sentence: item.textContent.replace(/\s+/g, " ").trim() }));
 }

@@ -1,12 +1,12 @@
 /** Reloads a waiting page when oTree notifies it that the participant may continue. */
 
-import { atEnd, repeat } from "./life.js";
+import { onLifeEnd, repeatWhileAlive } from "./life.js";
 import { reload } from "./send_form.js";
 
 const { socket: path, again } = document.getElementById("goes-on").dataset;
 
 const socket = window.makeReconnectingWebSocket(path);
-atEnd(() => socket.close());
+onLifeEnd(() => socket.close());
 socket.onmessage = ({ data }) => {
   const { error } = JSON.parse(data);
   if (error) showError(error);
@@ -20,4 +20,4 @@ function showError(sentence) {
 }
 
 // A group may also be formed by a reload, which oTree expects now and then; at random times to spread the load.
-if (again !== undefined) repeat(reload, (10 + Math.random() * 60) * 1000);
+if (again !== undefined) repeatWhileAlive(reload, (10 + Math.random() * 60) * 1000);

@@ -4,26 +4,26 @@
  */
 
 import { rememberWaiting } from "./attention.js";
-import { life, repeat } from "./life.js";
+import { life, repeatWhileAlive } from "./life.js";
 import { reload } from "./send_form.js";
-import { fill, minutes } from "./text.js";
+import { fill, formatMinutes } from "./text.js";
 
-const EVERY = 5000; // ms
-const PATIENCE = 6000; // ms without an answer after which the connection counts as lost
+const POLL_MS = 5000;
+const PATIENCE_MS = 6000; // without an answer, after which the connection counts as lost
 
 const [ready, waited, connection] = ["ready", "waited", "connection"].map((id) => document.getElementById(id));
-const longest = 1000 * Number(waited.dataset.longest); // ms; 0 if waiting has no limit
-let leaving = false; // a poll that is aborted by leaving the page is no lost connection
-const connectionLost = (lost) => (connection.hidden = !lost);
+const maxWaitMs = 1000 * Number(waited.dataset.longest); // 0 if waiting has no limit
+let isLeaving = false; // a poll that is aborted by leaving the page is no lost connection
+const showConnectionLost = (isLost) => (connection.hidden = !isLost);
 
 async function pollStatus() {
   try {
-    const answer = await fetch(`${location.pathname}?here=1`, { signal: AbortSignal.timeout?.(PATIENCE) });
+    const answer = await fetch(`${location.pathname}?here=1`, { signal: AbortSignal.timeout?.(PATIENCE_MS) });
     if (answer.redirected || answer.status === 403) reload(); // 403: another browser has the seat
     else showStatus(await answer.json());
-    connectionLost(false);
+    showConnectionLost(false);
   } catch {
-    connectionLost(!leaving);
+    showConnectionLost(!isLeaving);
   }
 }
 
@@ -35,23 +35,23 @@ function showStatus(status) {
   if (ready.textContent !== sentence) ready.textContent = sentence;
 }
 
-const since = performance.now() - Number(waited.dataset.ms);
-const waitedMs = () => performance.now() - since;
+const waitStart = performance.now() - Number(waited.dataset.ms);
+const waitedMs = () => performance.now() - waitStart;
 
 /** Polls again after each answer, however long it takes. */
 async function pollRepeatedly() {
   await pollStatus();
-  const left = longest - waitedMs();
-  if (!life.aborted) setTimeout(pollRepeatedly, left > 0 ? Math.min(left, EVERY) : EVERY);
+  const leftMs = maxWaitMs - waitedMs();
+  if (!life.aborted) setTimeout(pollRepeatedly, leftMs > 0 ? Math.min(leftMs, POLL_MS) : POLL_MS);
 }
 
 function tick() {
-  waited.textContent = fill(waited.dataset.words, { time: minutes(waitedMs() / 1000) });
+  waited.textContent = fill(waited.dataset.words, { time: formatMinutes(waitedMs() / 1000) });
 }
 
-addEventListener("beforeunload", () => (leaving = true), { signal: life });
-addEventListener("offline", () => connectionLost(true), { signal: life });
+addEventListener("beforeunload", () => (isLeaving = true), { signal: life });
+addEventListener("offline", () => showConnectionLost(true), { signal: life });
 addEventListener("online", pollStatus, { signal: life });
 tick();
-repeat(tick, 1000);
+repeatWhileAlive(tick, 1000);
 pollRepeatedly();

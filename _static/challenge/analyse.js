@@ -1,4 +1,4 @@
-/** The page to review a finished game, which has no result and no end. */
+/** The page to review a finished game. It shows no result and never ends. */
 
 import { connectDrawers } from "../cardlab/drawers.js";
 import { connect } from "../cardlab/board_connection.js";

@@ -27,23 +27,23 @@ export class Board extends BaseBoard {
   /**
    * @param {HTMLElement} root the board of `_templates/challenge/Board.html`
    * @param {import("../cardlab/board.js").BoardPage & {spellings: any, refusals: any, commands?: [string, string][], shows_line?: boolean, game?: object}} page `game`: the
-   *   options of a record; without them the list of commands says what can be asked. The rest is for command_line.js.
+   *   options of a record; without it, they follow from the list of commands. The other properties: command_line.js.
    */
   constructor(root, { game = null, spellings, refusals, commands = [], shows_line: shown = false, ...page }) {
     super(root, { ...page, predict });
-    const typed = commands.map(([command]) => command);
-    const listed = { draw_offers: typed.includes("!d"), claims: typed.includes("!f"), hints: typed.includes("!c") };
-    this.game = game ?? listed;
+    const commandNames = commands.map(([command]) => command);
+    const offeredOptions = { draw_offers: commandNames.includes("!d"), claims: commandNames.includes("!f"), hints: commandNames.includes("!c") };
+    this.game = game ?? offeredOptions;
     this.parts = build(root);
     this.sentences = new Sentences(this.words);
     this.scene = new Scene(root, this.parts, this.sentences);
     this.focus = new Focus(root, this.parts.near);
     const refuse = (sentence) => this.onNote(sentence);
-    this.line = new CommandLine(this.parts, { spellings, refusals, commands, shown }, (command) => this.#typed(command), refuse);
+    this.commandLine = new CommandLine(this.parts, { spellings, refusals, commands, shown }, (command) => this.#executeTyped(command), refuse);
     this.captions = new Captions(this);
     this.over = false;
     this.away = []; // the seats of absent participants
-    this.answered = 0; // the number of moves after the other's last
+    this.movesAtOwnTurn = 0; // the number of moves at the other player's last action
     this.faces = null; // the preloaded pictures
     // Browsers click a button when Space is released, but the board has already handled the key.
     root.addEventListener("keyup", (event) => {
@@ -60,44 +60,44 @@ export class Board extends BaseBoard {
 
   draw(before, state) {
     const { scene, view } = this;
-    if (state) this.#hear(state);
+    if (state) this.#readMessage(state);
     if (before !== view) {
-      if (view.last[0] !== view.seat) this.answered = view.moves;
-      this.captions.keep(before, state?.wait?.ms ?? null);
+      if (view.last[0] !== view.seat) this.movesAtOwnTurn = view.moves;
+      this.captions.update(before, state?.wait?.ms ?? null);
     }
     this.faces ??= preload(sizeOf(view));
-    this.#letGo();
-    const seen = before && scene.seen();
-    const focused = this.focus.at?.dataset.place ?? null;
+    this.#cancelDragOfMissingCard();
+    const poses = before && scene.posesOfCards();
+    const focusedCard = this.focus.at?.dataset.place ?? null;
     if (before) scene.leave(before, view);
     scene.draw(view, this);
     this.#drawCommands();
-    if (!this.unheard) this.captions.draw(state?.stands || !before); // the status is read aloud
-    this.focus.keep(focused);
-    if (before) scene.arrive(seen, before, view);
-    if (before && before !== view) this.captions.tell(before);
+    if (!this.unconfirmedNews) this.captions.draw(state?.stands || !before); // the status is read aloud
+    this.focus.restore(focusedCard);
+    if (before) scene.arrive(poses, before, view);
+    if (before && before !== view) this.captions.announce(before);
   }
 
   confirm(state) {
-    this.#hear(state);
+    this.#readMessage(state);
     this.captions.countdown.set(this.over ? null : (state.wait?.ms ?? null));
     this.scene.draw(this.view, this);
     this.captions.draw(false);
   }
 
   /** @param {{over?: string | null, wait?: {ms: number | null, away: string[]}}} message */
-  #hear({ over = null, wait = null }) {
+  #readMessage({ over = null, wait = null }) {
     this.over = over !== null;
     this.away = wait?.away ?? [];
   }
 
   async resume(views) {
     this.view = views.at(-1) ?? null;
-    this.captions.forget();
+    this.captions.forgetNews();
   }
 
-  /** Deselects a card that is no longer in the hand. */
-  #letGo() {
+  /** Cancels the drag of a card that is no longer in the hand. */
+  #cancelDragOfMissingCard() {
     const lifted = this.root.querySelector("[data-lifted]");
     if (lifted && !this.view.hand.includes(lifted.dataset.place)) this.gestures.cancel();
   }
@@ -105,34 +105,34 @@ export class Board extends BaseBoard {
   #drawCommands() {
     const { game, parts, view } = this;
     const { analysing } = view;
-    const shown = {
+    const isOffered = {
       ...{ "pick-up": true, offer: game.draw_offers && !analysing, claim: game.claims, resign: !analysing },
       consult: (game.hints || analysing) && view.robots.length > 0,
       ...{ "back-up": analysing, pass: analysing, setup: analysing },
     };
-    const asked = !this.over && Boolean(view.asked) && view.may.includes("accept");
-    parts.answers.hidden = !asked;
-    for (const [id, there] of Object.entries(shown)) {
+    const isAnswerNeeded = !this.over && Boolean(view.asked) && view.may.includes("accept");
+    parts.answers.hidden = !isAnswerNeeded;
+    for (const [id, isOfferedNow] of Object.entries(isOffered)) {
       const button = parts[id];
-      button.hidden = !there || asked;
-      const can = this.live && (id === "resign" || view.may.includes(ACTIONS[id]));
-      button.setAttribute("aria-disabled", String(!can));
+      button.hidden = !isOfferedNow || isAnswerNeeded;
+      const isPossible = this.isLive && (id === "resign" || view.may.includes(ACTIONS[id]));
+      button.setAttribute("aria-disabled", String(!isPossible));
     }
     parts["pick-up"].toggleAttribute("data-advised", view.advice?.move === "pick up");
   }
 
-  reached() {
+  goalCards() {
     return [...this.parts.stack.querySelectorAll(".card")].slice(-1);
   }
 
-  // What gestures and keys mean.
+  // Gestures and keys.
 
-  /** Any card of the hand can be dragged; the server says why it may not be played. */
+  /** Any card of the hand can be dragged; the server explains a refusal. */
   mayLift(at) {
     if (at === this.parts.table) return false;
-    const mine = !isOthersTurn(this.view) && !this.view.asked;
-    if (!mine) this.#play(at.dataset.place);
-    return mine;
+    const mayPlay = !isOthersTurn(this.view) && !this.view.asked;
+    if (!mayPlay) this.#play(at.dataset.place);
+    return mayPlay;
   }
 
   lift(at) {
@@ -143,8 +143,8 @@ export class Board extends BaseBoard {
     return [this.parts.table];
   }
 
-  moment() {
-    return this.answered;
+  decisionPoint() {
+    return this.movesAtOwnTurn;
   }
 
   placeOf(action) {
@@ -166,73 +166,73 @@ export class Board extends BaseBoard {
   #play(card) {
     const { sentences, view } = this;
     if (isOthersTurn(this.view) ? !view.ended : !view.asked) this.act(`play ${card}`);
-    else this.onNote(sentences.whyNot(view, "card"));
+    else this.onNote(sentences.reasonAgainst(view, "card"));
   }
 
   command(id) {
     const { leave, stay } = this.parts;
-    if (id === "window") this.line.toggleWindow();
+    if (id === "window") this.commandLine.toggleWindow();
     else if (id === "stay") leave.close();
     else if (id === "leave-now") {
       leave.close();
       this.act("resign", false);
     } else if (id === "resign") {
-      if (!this.live || this.parts.resign.hidden) return;
+      if (!this.isLive || this.parts.resign.hidden) return;
       leave.showModal();
       stay.focus(); // so that a repeated key does not resign
-    } else if (ACTIONS[id]) this.#ask(id);
+    } else if (ACTIONS[id]) this.#executeButton(id);
   }
 
   /** Executes a button's command or shows why it is impossible now; out of turn, the server answers. */
-  #ask(id) {
-    if (!this.live) return;
+  #executeButton(id) {
+    if (!this.isLive) return;
     if (this.view.may.includes(ACTIONS[id]) || (isOthersTurn(this.view) && !this.view.ended)) this.act(ACTIONS[id]);
-    else this.onNote(this.sentences.whyNot(this.view, id));
+    else this.onNote(this.sentences.reasonAgainst(this.view, id));
   }
 
   key(key, event) {
     const { altKey, ctrlKey, metaKey, target } = event;
     if (altKey || ctrlKey || metaKey || target.closest("input, textarea, select")) return false;
     if (document.querySelector("dialog[open]")) return false;
-    if (event.key.startsWith("Arrow")) return this.focus.arrow(event);
-    if (event.key === "!") return this.line.begin("!");
-    if (!this.live) return false;
+    if (event.key.startsWith("Arrow")) return this.focus.handleArrow(event);
+    if (event.key === "!") return this.commandLine.focusWith("!");
+    if (!this.isLive) return false;
     const at = this.root.contains(target) && target.closest("button[data-place]");
     if (at && (event.key === "Enter" || event.key === " ")) {
       if (!event.repeat) this.press(at);
-    } else if (event.key === "?") this.onNote(this.sentences.may(this.view));
-    else if (key === "H") this.#toggle("mark", this.view.marks);
-    else if (KEYS[key] && this.#offered(KEYS[key])) this.command(KEYS[key]);
+    } else if (event.key === "?") this.onNote(this.sentences.possibleMovesText(this.view));
+    else if (key === "H") this.#toggleOption("mark", this.view.marks);
+    else if (KEYS[key] && this.#isButtonShown(KEYS[key])) this.command(KEYS[key]);
     else return false;
     return true;
   }
 
-  /** Needs no turn. */
-  #toggle(what, on) {
-    this.act(`${what} ${on ? "off" : "on"}`, false);
+  /** Switches a display option on or off, on any turn. */
+  #toggleOption(option, isOn) {
+    this.act(`${option} ${isOn ? "off" : "on"}`, false);
   }
 
-  #offered(id) {
-    const answer = id === "accept" || id === "decline";
-    return answer ? !this.parts.answers.hidden : !this.parts[id].hidden;
+  #isButtonShown(id) {
+    const isAnswer = id === "accept" || id === "decline";
+    return isAnswer ? !this.parts.answers.hidden : !this.parts[id].hidden;
   }
 
-  // What was typed.
+  // Typed commands.
 
   /** Executes a command by its name in cardlab/games/challenge/commands.py. */
-  #typed(command) {
+  #executeTyped(command) {
     const { sentences, view, words } = this;
-    if (command === "may") this.onNote(sentences.may(view));
-    else if (command === "window") this.line.toggleWindow();
+    if (command === "may") this.onNote(sentences.possibleMovesText(view));
+    else if (command === "window") this.commandLine.toggleWindow();
     else if (command === "instructions") this.#openRules();
     else if (command === "next") this.next();
-    else if (command === "mark") this.#toggle("mark", view.marks);
-    else if (command === "log") this.#toggle("log", view.logged);
+    else if (command === "mark") this.#toggleOption("mark", view.marks);
+    else if (command === "log") this.#toggleOption("log", view.logged);
     else if (command === "resign") this.command("resign");
     else if (command === "setup" || command === "back" || command === "pass") {
       if (view.analysing) this.act(command);
       else this.onNote(words.only_in_analysis);
-    } else this.act(command); // the server says why not
+    } else this.act(command); // the server explains a refusal
   }
 
   #openRules() {
@@ -243,7 +243,7 @@ export class Board extends BaseBoard {
 
   /** Continues to the next game, if the page can. */
   next() {
-    const button = [...document.querySelectorAll(".otree-btn-next")].find((one) => one.checkVisibility());
+    const button = [...document.querySelectorAll(".otree-btn-next")].find((next) => next.checkVisibility());
     if (button && (this.view.analysing || this.over)) button.click();
     else this.onNote(this.words.next_when_over);
   }

@@ -22,7 +22,7 @@ export const suitOf = (card) => card.at(-1);
 export const rankOf = (card) => card.slice(0, -1);
 
 /** The address of a card's face, which Solitario shares. */
-const face = (card) => picture(`solitario/french/${card}.svg`);
+const faceAddress = (card) => picture(`solitario/french/${card}.svg`);
 
 /** The number of cards of each suit in the pack of a view. */
 export const sizeOf = ({ hands, table_count: table }) =>
@@ -31,7 +31,7 @@ export const sizeOf = ({ hands, table_count: table }) =>
 /** Preloads all cards of the pack, which reveals nothing about the deal. */
 export function preload(size) {
   const cards = SUITS.flatMap((suit) => RANKS.slice(0, size).map((rank) => rank + suit));
-  return cards.map((card) => Object.assign(new Image(), { src: face(card) }));
+  return cards.map((card) => Object.assign(new Image(), { src: faceAddress(card) }));
 }
 
 /**
@@ -54,7 +54,7 @@ export function build(root) {
 
 /** Creates a face-up card; without a name, a card back. */
 export function makeCard(card) {
-  const image = Object.assign(make("img"), { src: card ? face(card) : BACK, alt: "", draggable: false });
+  const image = Object.assign(make("img"), { src: card ? faceAddress(card) : BACK, alt: "", draggable: false });
   return make("span.card", card ? { card } : {}, image);
 }
 

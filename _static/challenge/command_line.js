@@ -14,21 +14,21 @@ export class CommandLine {
    * @param {(command: string) => void} onCommand
    * @param {(sentence: string) => void} onRefused
    */
-  constructor(parts, { spellings = null, refusals = { "": "" }, commands = [], shown = false }, onCommand, onRefused) {
+  constructor(parts, { spellings = null, refusals = { "": "" }, commands = [], shown: isShown = false }, onCommand, onRefused) {
     this.parts = parts;
     this.spellings = spellings;
     this.refusals = refusals;
     this.onCommand = onCommand;
     this.onRefused = onRefused;
     parts.line.hidden = spellings === null;
-    parts.line.classList.toggle("visually-hidden-focusable", !shown);
+    parts.line.classList.toggle("visually-hidden-focusable", !isShown);
     if (spellings === null) return;
-    const listed = ([typed, what]) => make("div", {}, make("dt", {}, typed), make("dd", {}, what));
-    parts.commands.append(...commands.map(listed));
+    const listEntry = ([typed, description]) => make("div", {}, make("dt", {}, typed), make("dd", {}, description));
+    parts.commands.append(...commands.map(listEntry));
     parts.typed.addEventListener("keydown", (event) => {
       if (event.key === "Enter") {
         event.preventDefault(); // would submit the page's form
-        if (!event.repeat) this.#read();
+        if (!event.repeat) this.#executeLine();
       } else if (event.key === "Escape") parts.typed.blur();
     });
     // The board prevents focus by the mouse, which the command line needs.
@@ -37,7 +37,7 @@ export class CommandLine {
   }
 
   /** Focuses the command line, with a first character. */
-  begin(sign) {
+  focusWith(sign) {
     if (this.parts.line.hidden) return false;
     this.parts.typed.value = sign;
     this.parts.typed.focus();
@@ -51,7 +51,7 @@ export class CommandLine {
     window.setAttribute("aria-expanded", String(!commands.hidden));
   }
 
-  #read() {
+  #executeLine() {
     const { typed } = this.parts;
     const text = typed.value.toLowerCase().replace(/\s+/g, "");
     if (!text) return;

@@ -7,10 +7,10 @@ export class Focus {
   constructor(root, rows) {
     this.root = root;
     this.rows = rows;
-    this.was = null; // the card that had the focus last, and its position
+    this.lastFocus = null; // the card that had the focus last, and its position
     root.addEventListener("focusin", ({ target }) => {
       const at = target.closest("button[data-place]");
-      if (at) this.#rove(at);
+      if (at) this.#makeReachable(at);
     });
   }
 
@@ -20,40 +20,40 @@ export class Focus {
     return this.root.contains(activeElement) ? activeElement.closest("button[data-place]") : null;
   }
 
-  #cards(suit) {
+  #placesOfSuit(suit) {
     return [...this.rows[suit].querySelectorAll("[data-place]")];
   }
 
-  #all() {
-    return SUITS.flatMap((suit) => this.#cards(suit));
+  #allPlaces() {
+    return SUITS.flatMap((suit) => this.#placesOfSuit(suit));
   }
 
-  #rove(to) {
+  #makeReachable(to) {
     const suit = suitOf(to.dataset.place);
-    this.was = { suit, index: this.#cards(suit).indexOf(to) };
-    for (const at of this.#all()) at.tabIndex = at === to ? 0 : -1;
+    this.lastFocus = { suit, index: this.#placesOfSuit(suit).indexOf(to) };
+    for (const at of this.#allPlaces()) at.tabIndex = at === to ? 0 : -1;
   }
 
   /** Restores the focus after the hand was drawn, and keeps one card reachable by Tab. */
-  keep(card) {
-    const all = this.#all();
+  restore(card) {
+    const all = this.#allPlaces();
     if (!all.length) return;
-    const same = all.find((at) => at.dataset.place === card);
-    const { suit, index } = this.was ?? { suit: SUITS[0], index: 0 };
-    const row = this.#cards(suit);
-    const at = same ?? row[Math.min(index, row.length - 1)] ?? all[0];
+    const sameCard = all.find((at) => at.dataset.place === card);
+    const { suit, index } = this.lastFocus ?? { suit: SUITS[0], index: 0 };
+    const row = this.#placesOfSuit(suit);
+    const at = sameCard ?? row[Math.min(index, row.length - 1)] ?? all[0];
     if (card) at.focus({ preventScroll: true });
-    if (card || !all.some((one) => one.tabIndex === 0)) this.#rove(at);
+    if (card || !all.some((place) => place.tabIndex === 0)) this.#makeReachable(at);
   }
 
   /** Handles an arrow key. @returns {boolean} whether it was used; otherwise it scrolls the page */
-  arrow({ key, shiftKey }) {
+  handleArrow({ key, shiftKey }) {
     const { at } = this;
     const page = document.documentElement;
     const scrolls = page.scrollHeight > page.clientHeight;
-    const all = this.#all();
+    const all = this.#allPlaces();
     if (shiftKey || !all.length || (!at && scrolls)) return false;
-    const to = at ? this.#next(at, all, key) : (all.find((one) => one.tabIndex === 0) ?? all[0]);
+    const to = at ? this.#next(at, all, key) : (all.find((place) => place.tabIndex === 0) ?? all[0]);
     to.focus({ preventScroll: !scrolls });
     return true;
   }
@@ -64,10 +64,10 @@ export class Focus {
       const step = key === "ArrowLeft" ? all.length - 1 : 1;
       return all[(all.indexOf(at) + step) % all.length];
     }
-    const suits = SUITS.filter((suit) => this.#cards(suit).length);
+    const suits = SUITS.filter((suit) => this.#placesOfSuit(suit).length);
     const suit = suitOf(at.dataset.place);
-    const index = this.#cards(suit).indexOf(at);
-    const row = this.#cards(suits[suits.indexOf(suit) + (key === "ArrowUp" ? -1 : 1)] ?? suit);
+    const index = this.#placesOfSuit(suit).indexOf(at);
+    const row = this.#placesOfSuit(suits[suits.indexOf(suit) + (key === "ArrowUp" ? -1 : 1)] ?? suit);
     return row[Math.min(index, row.length - 1)];
   }
 }

@@ -1,7 +1,7 @@
 /** The pages of Challenge that have its board (js_vars: see challenge_app). */
 
 import { start } from "../cardlab/start.js";
-import { fill, signed } from "../cardlab/text.js";
+import { fill, formatSigned } from "../cardlab/text.js";
 import { words } from "../cardlab/page_texts.js";
 import { Board } from "./board.js";
 import { Sentences } from "./sentences.js";
@@ -17,7 +17,7 @@ if (analysing) words.next_game = words.see_results = words.analyse;
 function outcome(over, { score }, view) {
   const ended = ["won", "lost", "drawn"].includes(over) && sentences.ending(view);
   const sentence = ended || (over === "timeout" ? words.timeout : words.advanced);
-  return `${sentence} ${fill(words.scored, { score: signed(score) })}`;
+  return `${sentence} ${fill(words.scored, { score: formatSigned(score) })}`;
 }
 
 start(Board, { outcome, next: words.next_game, tasks, follow });

@@ -1,10 +1,10 @@
-/** Predicts the own plays and pick-ups of Challenge; the answer to them is the other player's. */
+/** Predicts the participant's own plays and pick-ups in Challenge. */
 
 const [SUITS, RANKS] = ["SHCD", "AKQJ198765432"]; // in the order of a hand; of 10, the first character
-const LAST_ACTIONS = 50; // from this number on, a view has the number of actions left
+const LAST_ACTIONS = 50; // from here on, a view has the number of actions left
 
 /**
- * The view after an action; null if it is none of these, or not legal, or if cards turn up that are not known.
+ * Returns the view after a play or a pick-up; null for other or illegal actions, or if it reveals unknown cards.
  * @param {object} view
  * @param {string} action
  * @param {{after_pickup: string, after_better: string, max_actions: number, draw_offers: boolean, claims: boolean, hints: boolean}} options
@@ -19,42 +19,42 @@ export function predict(view, action, options) {
 
 function play(view, card, options) {
   const { hands, seat, table } = view;
-  const hand = view.hand.filter((each) => each !== card);
-  const leadsOn = options.after_better === "lead" && !view.to_lead;
-  const changed = {
+  const hand = view.hand.filter((other) => other !== card);
+  const leadsAgain = options.after_better === "lead" && !view.to_lead;
+  const changes = {
     hand,
     hands: { ...hands, [seat]: hand.length },
     table: view.other ? [...table, card] : [card],
     table_count: view.table_count + 1,
   };
-  return next(view, `play ${card}`, changed, leadsOn, leadsOn, options);
+  return viewAfter(view, `play ${card}`, changes, leadsAgain, leadsAgain, options);
 }
 
 function pickUp(view, options) {
-  const { hands, picked_up: picked, seat } = view;
-  const hand = [...view.hand, ...view.table].sort((one, other) => orderOf(one) - orderOf(other));
-  const changed = {
+  const { hands, picked_up: pickUps, seat } = view;
+  const hand = [...view.hand, ...view.table].sort((a, b) => handOrder(a) - handOrder(b));
+  const changes = {
     hand,
     hands: { ...hands, [seat]: hand.length },
     table: [],
     table_count: 0,
-    picked_up: { ...picked, [seat]: picked[seat] + 1 },
+    picked_up: { ...pickUps, [seat]: pickUps[seat] + 1 },
   };
-  return next(view, "pick up", changed, options.after_pickup === "picker", true, options);
+  return viewAfter(view, "pick up", changes, options.after_pickup === "picker", true, options);
 }
 
-const orderOf = (card) => SUITS.indexOf(card.slice(-1)) * RANKS.length + RANKS.indexOf(card[0]);
+const handOrder = (card) => SUITS.indexOf(card.slice(-1)) * RANKS.length + RANKS.indexOf(card[0]);
 
-/** The view after a move, which takes the position to be new: only the server knows how often it has occurred. */
-function next(view, action, changed, goesOn, toLead, options) {
+/** The view after a move. It assumes that the position is new, because only the server counts repetitions. */
+function viewAfter(view, action, changes, keepsTurn, toLead, options) {
   const { hands, seat } = view;
   const left = options.max_actions - view.moves - 1;
-  const isOut = changed.hand.length === 0;
+  const isOut = changes.hand.length === 0;
   const ended = isOut ? "out" : left <= 0 ? "too_long" : "";
-  const turn = goesOn && !isOut ? seat : Object.keys(hands).find((each) => each !== seat);
+  const turn = keepsTurn && !isOut ? seat : Object.keys(hands).find((other) => other !== seat);
   const after = {
     ...view,
-    ...changed,
+    ...changes,
     turn,
     to_lead: toLead,
     waiting_for: ended ? [] : [turn],
@@ -69,12 +69,12 @@ function next(view, action, changed, goesOn, toLead, options) {
   return { ...after, may: ended ? [] : may };
 }
 
-/** What a player may do who leads. */
+/** The legal actions of a player who leads. */
 function ownActions({ claims_left: claims, hand, robots, table_count: count }, options) {
-  const asks = {
+  const isAvailable = {
     "offer draw": options.draw_offers && !count,
     "claim win": options.claims && claims !== 0 && !count,
     consult: options.hints && robots.length > 0,
   };
-  return [...hand.map((card) => `play ${card}`), ...Object.keys(asks).filter((ask) => asks[ask]), "resign"];
+  return [...hand.map((card) => `play ${card}`), ...Object.keys(isAvailable).filter((ask) => isAvailable[ask]), "resign"];
 }

@@ -1,9 +1,9 @@
-/** Shows the other's move for a while: a line from where its card was, and a mark on the card. Catches no click. */
+/** Shows the opponent's last move for a moment: a line from the card's old position, and a mark on it. Ignores clicks. */
 
 import { make } from "../cardlab/elements.js";
 
-export const TRAVEL = 600; // ms that the card takes
-const STAYS = 1000; // ms that the line and the mark stay, also with reduced motion
+export const TRAVEL_MS = 600; // that the card takes
+const TRAIL_MS = 1000; // that the line and the mark stay, also with reduced motion
 
 /**
  * @param {HTMLElement} arena contains the cards, and the line
@@ -26,5 +26,5 @@ export function leaveTrail(arena, from, to, cards) {
   setTimeout(() => {
     line.remove();
     for (const card of cards) card.removeAttribute("data-trail");
-  }, STAYS);
+  }, TRAIL_MS);
 }

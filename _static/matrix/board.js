@@ -37,11 +37,11 @@ export class Board extends BaseBoard {
     this.captions = new Captions(this, this.onChange);
     this.countdown = new Countdown((time, seconds) => this.captions.drawDeadline(this.view, time, seconds));
     this.drawn = null; // the last drawn view
-    this.hand = emptyHand(); // a card keeps its place; a new card gets an empty place
+    this.hand = emptyHand(); // cards keep their places; new cards get empty ones
     this.over = false;
     this.away = []; // the seats of absent participants
     this.playback = null;
-    this.rest = Promise.resolve();
+    this.drawing = Promise.resolve();
   }
 
   /**
@@ -52,22 +52,22 @@ export class Board extends BaseBoard {
   draw(before, state) {
     const [{ view }, { atOnce = false }] = [this, state ?? {}];
     // A drag must not choose a card in the next turn.
-    if (before && this.moment(before) !== this.moment(view) && this.gestures.cancel()) this.onNote(this.words.changed);
+    if (before && this.decisionPoint(before) !== this.decisionPoint(view) && this.gestures.cancel()) this.onNote(this.words.changed);
     Object.assign(this.faces, view.faces);
-    if (state) this.#hear(state);
+    if (state) this.#readMessage(state);
     if (atOnce) this.playback?.skip();
     if (this.playback) return;
-    if (!atOnce && this.#news().length) this.rest = this.#playBack();
+    if (!atOnce && this.#newEvents().length) this.drawing = this.#playBack();
     else this.#drawView(view);
   }
 
   confirm(state) {
-    this.#hear(state);
+    this.#readMessage(state);
     if (!this.playback) this.#drawView(this.view);
   }
 
   /** @param {Message} message */
-  #hear({ over = null, wait }) {
+  #readMessage({ over = null, wait }) {
     this.over = over !== null;
     this.away = wait?.away ?? [];
     this.countdown.set(this.over ? null : (wait?.ms ?? null));
@@ -77,27 +77,27 @@ export class Board extends BaseBoard {
     if (this.view && !this.playback) this.#drawView(this.view);
   }
 
-  atRest() {
-    return this.rest;
+  waitUntilAtRest() {
+    return this.drawing;
   }
 
   /** Replays the views so far, because they determine the places of cards in the hand. */
   async resume(views) {
     this.playback?.skip();
-    await this.rest;
+    await this.drawing;
     Object.assign(this, { drawn: null, hand: emptyHand() });
     this.captions.forgetTurns();
     for (const view of views) {
       Object.assign(this.faces, view.faces);
-      this.#hold(view);
-      this.captions.keepTurns(view);
+      this.#updateHand(view);
+      this.captions.storeTurns(view);
     }
   }
 
   // Turns and views.
 
   /** The events to play back before the newest view: a list of `{turn}` and `{rotation}`. */
-  #news() {
+  #newEvents() {
     const { drawn, view } = this;
     const turns = drawn ? turnsBetween(drawn, view) : null;
     if (turns === null) this.captions.forgetTurns();
@@ -108,9 +108,9 @@ export class Board extends BaseBoard {
 
   async #playBack() {
     this.playback = new Playback(this);
-    for (let news = this.#news(); news.length; news = this.#news()) {
+    for (let events = this.#newEvents(); events.length; events = this.#newEvents()) {
       const { view } = this;
-      await this.playback.show(news);
+      await this.playback.show(events);
       this.#drawView(view);
     }
     this.playback = null;
@@ -118,13 +118,13 @@ export class Board extends BaseBoard {
   }
 
   #drawView(view) {
-    const known = this.drawn;
-    const own = known && rotationBetween(known, view);
-    if (own?.rotator === view.seat) this.captions.tellRotation(view, own, this.scene.byAxis());
+    const drawnView = this.drawn;
+    const rotation = drawnView && rotationBetween(drawnView, view);
+    if (rotation?.rotator === view.seat) this.captions.announceRotation(view, rotation, this.scene.byAxis());
     this.drawn = view;
-    const fresh = this.#hold(view);
-    if (known) for (const card of fresh) this.captions.tellDrawn(card, 1 + this.hand.indexOf(card));
-    this.captions.keepTurns(view);
+    const newCards = this.#updateHand(view);
+    if (drawnView) for (const card of newCards) this.captions.announceDrawn(card, 1 + this.hand.indexOf(card));
+    this.captions.storeTurns(view);
     this.captions.drawTurns(view);
     this.drawScene(sceneOf(view, this.hand, this.over), FLIGHT);
     this.drawStatus();
@@ -132,26 +132,26 @@ export class Board extends BaseBoard {
 
   /** Draws a scene, to which it adds `open` and `away`. @param {number} [ms] the duration of animations */
   drawScene(scene, ms) {
-    const lifted = this.parts.hand.findIndex(({ at }) => at.hasAttribute("data-lifted"));
-    if (lifted >= 0 && scene.hand[lifted] !== this.scene.now?.hand[lifted]) this.gestures.cancel();
-    const open = !this.over && !this.sentences.whyNoCard(this.view);
-    this.scene.draw({ ...scene, open, away: this.away }, ms);
+    const liftedIndex = this.parts.hand.findIndex(({ at }) => at.hasAttribute("data-lifted"));
+    if (liftedIndex >= 0 && scene.hand[liftedIndex] !== this.scene.current?.hand[liftedIndex]) this.gestures.cancel();
+    const canChoose = !this.over && !this.sentences.reasonForNoCard(this.view);
+    this.scene.draw({ ...scene, open: canChoose, away: this.away }, ms);
   }
 
   /** Shows the outcome of a turn during its playback, otherwise the status. */
   drawStatus() {
     const { away, over, sentences, view } = this;
-    if (this.unheard) return; // the status is read aloud
+    if (this.unconfirmedNews) return; // the status is read aloud
     this.captions.drawStatus(this.playback?.sentence || sentences.status(view, { away, over }));
   }
 
   /** Updates the places of the hand; returns the new cards. */
-  #hold(view) {
-    const kept = this.hand.map((card) => (view.hand.includes(card) ? card : null));
-    const fresh = view.hand.filter((card) => !kept.includes(card));
-    const left = [...fresh];
-    this.hand = kept.map((card) => card ?? left.shift() ?? null);
-    return fresh;
+  #updateHand(view) {
+    const keptCards = this.hand.map((card) => (view.hand.includes(card) ? card : null));
+    const newCards = view.hand.filter((card) => !keptCards.includes(card));
+    const remaining = [...newCards];
+    this.hand = keptCards.map((card) => card ?? remaining.shift() ?? null);
+    return newCards;
   }
 
   /** Removes cards from the hand. */
@@ -159,7 +159,7 @@ export class Board extends BaseBoard {
     this.hand = this.hand.map((card) => (cards.includes(card) ? null : card));
   }
 
-  // What gestures and keys mean.
+  // Gestures and keys.
 
   aim(element) {
     this.scene.aim(element?.closest("[data-place]") ?? null);
@@ -168,7 +168,7 @@ export class Board extends BaseBoard {
   mayLift(at) {
     const card = cardAt(at);
     if (!card) return false;
-    const refusal = this.sentences.whyNoCard(this.view, card);
+    const refusal = this.sentences.reasonForNoCard(this.view, card);
     if (refusal) this.#choose(card);
     else this.playback?.skip();
     return !refusal;
@@ -182,37 +182,37 @@ export class Board extends BaseBoard {
     return [this.parts.sides.near.slots[this.faces[cardAt(at)].column].at];
   }
 
-  moment({ turn, rotator }) {
+  decisionPoint({ turn, rotator }) {
     return `${turn} ${rotator}`;
   }
 
   placeOf(action) {
-    const [verb, what] = action.split(" ");
-    const card = verb === "play" && this.root.querySelector(`#tray [data-card="${what}"]`);
-    return card ? card.closest("[data-place]") : this.root.querySelector(`.cross[data-cell="${what}"]`);
+    const [verb, target] = action.split(" ");
+    const card = verb === "play" && this.root.querySelector(`#tray [data-card="${target}"]`);
+    return card ? card.closest("[data-place]") : this.root.querySelector(`.cross[data-cell="${target}"]`);
   }
 
   drop(from, to) {
     const card = cardAt(from);
     const column = to?.dataset.column;
     if (!card || !column) return false;
-    const own = this.faces[card].column;
-    if (column === own) return this.act(`play ${card}`);
-    this.onNote(this.words[`wrong_column_${own}`]);
+    const cardColumn = this.faces[card].column;
+    if (column === cardColumn) return this.act(`play ${card}`);
+    this.onNote(this.words[`wrong_column_${cardColumn}`]);
     return false;
   }
 
   press(at) {
     if (at.dataset.place.startsWith("hand")) this.#choose(cardAt(at));
     else if (this.playback) this.playback.skip();
-    else if (!at.matches(".cross")) this.onNote(this.sentences.whyNoCard(this.view) || this.words.how_to_choose);
+    else if (!at.matches(".cross")) this.onNote(this.sentences.reasonForNoCard(this.view) || this.words.how_to_choose);
     else if (this.view.rotator) this.act(`rotate ${at.dataset.cell}`);
-    else this.onNote(this.sentences.whyNoTurn(this.view));
+    else this.onNote(this.sentences.reasonForNoTurn(this.view));
   }
 
   /** Chooses a card, or shows why it cannot be chosen; out of turn, the server answers. */
   #choose(card) {
-    const refusal = this.sentences.whyNoCard(this.view, card);
+    const refusal = this.sentences.reasonForNoCard(this.view, card);
     if (refusal && this.playback) this.playback.skip();
     else if (card && (!refusal || (isOthersTurn(this.view) && card !== this.view.chosen))) this.act(`play ${card}`);
     else this.onNote(refusal || this.words.how_to_choose);
@@ -225,7 +225,7 @@ export class Board extends BaseBoard {
   }
 
   key(key) {
-    if (!this.live || !/^[1-7K]$/.test(key)) return false;
+    if (!this.isLive || !/^[1-7K]$/.test(key)) return false;
     const { crosses, hand } = this.parts;
     if (key === "K") this.command();
     else if (this.view.rotator !== this.view.seat) this.#choose(cardAt(hand[key - 1].at));
@@ -234,9 +234,9 @@ export class Board extends BaseBoard {
   }
 
   act(action) {
-    const sent = super.act(action);
-    if (sent) this.playback?.skip();
-    return sent;
+    const wasSent = super.act(action);
+    if (wasSent) this.playback?.skip();
+    return wasSent;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Builds the repeated elements of the board: crosses, sides, slots and hand places. */
 
-import { make, silent } from "../cardlab/elements.js";
+import { make, hideFromScreenReaders } from "../cardlab/elements.js";
 import { arrow } from "./card.js";
 
 export const HAND_SIZE = 7;
@@ -26,7 +26,7 @@ export function build(root, words) {
   table.replaceChildren(...lanes, ...crosses.map((cross) => cross.place));
   for (const side of SIDES) table.append(sides[side].plate, ...Object.values(sides[side].slots).map((slot) => slot.at));
   at("tray").replaceChildren(...hand.map((place) => place.at));
-  giveRoom(root, crosses);
+  watchWidth(root, crosses);
   const ids = ["turn", "stock", "last", "status", "deadline", "keep", "tray"];
   return {
     ...Object.fromEntries(ids.map((id) => [id, at(id)])),
@@ -41,26 +41,26 @@ export function build(root, words) {
 function buildCross(row, column, words) {
   const [own, across] = [make("span.card.own.undealt"), make("span.card.across.undealt")];
   const number = 1 + 2 * ROWS.indexOf(row) + COLUMNS.indexOf(column);
-  const tag = silent(make("span.turn-tag", {}, make("span", {}, words.turn_this)));
-  const key = silent(make("kbd", {}, String(number)));
-  const worth = silent(make("span.cross-values"));
-  const place = make("button.place.cross", { place: `${row}-${column}`, row, column }, own, across, tag, key, worth);
+  const tag = hideFromScreenReaders(make("span.turn-tag", {}, make("span", {}, words.turn_this)));
+  const key = hideFromScreenReaders(make("kbd", {}, String(number)));
+  const values = hideFromScreenReaders(make("span.cross-values"));
+  const place = make("button.place.cross", { place: `${row}-${column}`, row, column }, own, across, tag, key, values);
   place.type = "button";
-  return { place, own, across, worth };
+  return { place, own, across, values };
 }
 
-/** Gives the values under the crosses two lines where one is too short for them, as with wide text spacing. */
-function giveRoom(root, crosses) {
-  const sized = new ResizeObserver(() => {
+/** Gives the values under the crosses two lines if one is too short, for example with wide text spacing. */
+function watchWidth(root, crosses) {
+  const observer = new ResizeObserver(() => {
     root.toggleAttribute("data-two-lines", crosses.some(isTooNarrow));
   });
-  for (const { place, worth } of crosses) for (const each of [place, worth]) sized.observe(each);
+  for (const { place, values } of crosses) for (const element of [place, values]) observer.observe(element);
 }
 
-function isTooNarrow({ place, worth }) {
-  const widths = Array.from(worth.children, (pair) => pair.offsetWidth);
-  const gap = parseFloat(getComputedStyle(worth).columnGap) || 0;
-  return widths.reduce((all, width) => all + gap + width, -gap) > place.clientWidth + SPARE;
+function isTooNarrow({ place, values }) {
+  const widths = Array.from(values.children, (pair) => pair.offsetWidth);
+  const gap = parseFloat(getComputedStyle(values).columnGap) || 0;
+  return widths.reduce((sum, width) => sum + gap + width, -gap) > place.clientWidth + SPARE;
 }
 
 function buildSide(side, words) {
@@ -89,16 +89,16 @@ function buildSlot(side, slot, words) {
   return { at, card };
 }
 
-/** What an empty slot is for: an arrow along the lane that a card there selects, and a word. */
+/** The label of an empty slot: an arrow along the lane that a card there selects, and a word. */
 function buildSlotLabel(word) {
-  const label = silent(make("span.slot-label", {}, make("span", {}, word)));
+  const label = hideFromScreenReaders(make("span.slot-label", {}, make("span", {}, word)));
   label.insertAdjacentHTML("afterbegin", arrow());
   return label;
 }
 
 function buildHandPlace(number) {
   const card = make("span.card.undealt");
-  const at = make("button.place", { place: `hand-${number}` }, card, silent(make("kbd", {}, String(number))));
+  const at = make("button.place", { place: `hand-${number}` }, card, hideFromScreenReaders(make("kbd", {}, String(number))));
   at.type = "button";
   return { at, card };
 }

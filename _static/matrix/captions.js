@@ -7,7 +7,7 @@ import { arrow, pointsOf } from "./card.js";
 import { inOrder } from "./sentences.js";
 import { crossAt, lastTurns } from "./turns.js";
 
-const HURRY = 10; // seconds
+const HURRY_SECONDS = 10;
 
 export class Captions {
   /**
@@ -24,24 +24,24 @@ export class Captions {
     this.words = words;
     this.sentences = sentences;
     this.faces = faces;
-    this.shown = ""; // the turns that are drawn
+    this.shownTurns = ""; // as JSON
     this.turns = []; // the last turn; with four players, of each pair
     this.announcer = new TimeAnnouncer((seconds) => onChange(fill(words.hurry, { seconds })));
   }
 
   /** Announces who turned which cross and its new values, or that all were kept. @param {string[]} byAxis the seats */
-  tellRotation(view, turn, byAxis) {
+  announceRotation(view, turn, byAxis) {
     const { faces, sentences } = this;
-    const said = [sentences.rotated(view, turn)];
+    const announcements = [sentences.rotatedText(view, turn)];
     if (turn.rotation !== "keep" && view.last.turn === turn.turn) {
-      const turned = crossAt(view, turn.rotation.replace("rotate ", ""));
-      said.push(`${sentences.cross(view, turned, byAxis, faces, false)}.`);
+      const turnedCross = crossAt(view, turn.rotation.replace("rotate ", ""));
+      announcements.push(`${sentences.cross(view, turnedCross, byAxis, faces, false)}.`);
     }
-    this.onChange(said.join(" "));
+    this.onChange(announcements.join(" "));
   }
 
   /** Announces a drawn card. @param {number} number of its place in the hand */
-  tellDrawn(card, number) {
+  announceDrawn(card, number) {
     this.onChange(fill(this.words.drawn, { number, card: this.sentences.card(this.faces[card]) }));
   }
 
@@ -52,23 +52,23 @@ export class Captions {
   /** @param {string} time the time left; "" without a limit */
   drawDeadline(view, time, seconds) {
     const { deadline } = this.parts;
-    const own = view.waiting_for.includes(view.seat);
-    this.announcer.tick(own ? seconds : Infinity);
+    const isOwnTurn = view.waiting_for.includes(view.seat);
+    this.announcer.tick(isOwnTurn ? seconds : Infinity);
     deadline.hidden = !time || !view.waiting_for.length;
     if (deadline.hidden) return;
     deadline.textContent = this.sentences.deadline(view, time);
-    deadline.toggleAttribute("data-last-seconds", own && seconds <= HURRY);
+    deadline.toggleAttribute("data-last-seconds", isOwnTurn && seconds <= HURRY_SECONDS);
   }
 
   /** Stores a turn, such as `view.last`, in place of its earlier state or of the pair's previous turn. */
-  keepTurn(turn, view) {
-    const others = this.turns.filter((known) => known.turn !== turn.turn);
+  storeTurn(turn, view) {
+    const others = this.turns.filter((storedTurn) => storedTurn.turn !== turn.turn);
     this.turns = [...others, turn].slice(-view.players.length / 2);
   }
 
   /** Stores the last turns of a view. */
-  keepTurns(view) {
-    for (const turn of lastTurns(view)) this.keepTurn(turn, view);
+  storeTurns(view) {
+    for (const turn of lastTurns(view)) this.storeTurn(turn, view);
   }
 
   forgetTurns() {
@@ -77,9 +77,9 @@ export class Captions {
 
   /** Draws the last turns as tables. */
   drawTurns(view) {
-    const shown = JSON.stringify(this.turns);
-    if (shown === this.shown) return;
-    this.shown = shown;
+    const shownTurns = JSON.stringify(this.turns);
+    if (shownTurns === this.shownTurns) return;
+    this.shownTurns = shownTurns;
     this.parts.last.replaceChildren(...this.turns.map((turn) => this.#tableOf(turn, view)));
   }
 
@@ -103,13 +103,13 @@ export class Captions {
       "table",
       {},
       cell("caption", fill(turn === this.turns.at(-1) ? words.last_turn : words.turn, { turn: turn.turn })),
-      make("tr", {}, cell("td"), ...cards.map(([seat]) => cell("th", sentences.short(view, seat)))),
+      make("tr", {}, cell("td"), ...cards.map(([seat]) => cell("th", sentences.shortName(view, seat)))),
       row(words.row_played, turn.cards, true),
       row(words.row_collected, turn.collected, false),
     );
-    const what = [fill(words.in_cell, { cell: sentences.cell(view, turn.cell) }), sentences.chosenFor(view, turn)];
-    if (turn.rotation) what.push(sentences.rotated(view, turn));
-    const lines = what.filter(Boolean).map((sentence) => make("div", {}, sentence));
+    const sentencesOfTurn = [fill(words.in_cell, { cell: sentences.cell(view, turn.cell) }), sentences.chosenFor(view, turn)];
+    if (turn.rotation) sentencesOfTurn.push(sentences.rotatedText(view, turn));
+    const lines = sentencesOfTurn.filter(Boolean).map((sentence) => make("div", {}, sentence));
     return make("div", { turn: turn.turn }, table, make("div", {}, ...lines));
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { make } from "../cardlab/elements.js";
-import { signed } from "../cardlab/text.js";
+import { formatSigned } from "../cardlab/text.js";
 
 const RED = "var(--suit-red)";
 const BLACK = "var(--suit-black)";
@@ -36,9 +36,9 @@ export function face(name, { value, column }, words) {
   const colour = value < 0 ? RED : BLACK;
   return card(`
     ${PAPER}
-    ${number(signed(value), colour)}
-    ${selected(column, words[`to_${column}`], colour)}
-    ${index(name, colour)}`);
+    ${valueText(formatSigned(value), colour)}
+    ${columnSign(column, words[`to_${column}`], colour)}
+    ${cornerIndex(name, colour)}`);
 }
 
 /** The back of a card, the same for all. */
@@ -59,7 +59,7 @@ export function arrow() {
 
 /** Points, in the colour of their sign. */
 export function pointsOf(value) {
-  return make("b.points", { sign: value < 0 ? "minus" : "plus" }, signed(value));
+  return make("b.points", { sign: value < 0 ? "minus" : "plus" }, formatSigned(value));
 }
 
 function card(content) {
@@ -67,13 +67,13 @@ function card(content) {
 }
 
 /** The value; two digits get a fixed width, independent of the font. */
-function number(text, colour) {
+function valueText(text, colour) {
   const width = text.length > 2 ? `textLength="84" lengthAdjust="spacingAndGlyphs"` : "";
   return `<text x="50" y="46" text-anchor="middle" font-size="50" font-weight="700" fill="${colour}" ${width}>${text}</text>`;
 }
 
 /** The column that the card selects: an arrow, and under it a word. */
-function selected(column, word, colour) {
+function columnSign(column, word, colour) {
   const width = word.length > 6 ? `textLength="88" lengthAdjust="spacingAndGlyphs"` : "";
   const turn = column === "left" ? "rotate(180 50 66)" : "";
   return `<g class="card-column" fill="${colour}"><path transform="${turn}" d="${ARROW}"/>
@@ -81,7 +81,7 @@ function selected(column, word, colour) {
 }
 
 /** Rank and suit of a card of the standard pack, small in the lower left corner. */
-function index(name, colour) {
+function cornerIndex(name, colour) {
   const [, rank, suit] = /^(\d+|[AJQK])([SHDC])$/.exec(name) ?? [];
   if (!suit) return "";
   const x = rank.length > 1 ? 26 : 18;

@@ -1,7 +1,7 @@
 /** The pages of the matrix card game that have its board (js_vars: see matrix_game_app). */
 
 import { start } from "../cardlab/start.js";
-import { fill, signed } from "../cardlab/text.js";
+import { fill, formatSigned } from "../cardlab/text.js";
 import { words } from "../cardlab/page_texts.js";
 import { Board } from "./board.js";
 import { Sentences } from "./sentences.js";
@@ -13,13 +13,13 @@ const sentences = new Sentences(words, robots);
 /** "Game over · Your score: +7 · Other player: −3" */
 function outcome(over, { score }, view) {
   const sentence = { completed: words.completed, timeout: words.timeout, advanced: words.advanced }[over];
-  return [fill(sentence ?? words.advanced, { score: signed(score) }), ...scoresOfOthers(view)].join(" · ");
+  return [fill(sentence ?? words.advanced, { score: formatSigned(score) }), ...scoresOfOthers(view)].join(" · ");
 }
 
 function scoresOfOthers(view) {
   const [, ...others] = view.players;
-  const name = ({ seat }) => (others.length > 1 ? sentences.short(view, seat) : sentences.name(view, seat));
-  return others.map((other) => fill(words.score_of, { name: name(other), score: signed(other.score) }));
+  const name = ({ seat }) => (others.length > 1 ? sentences.shortName(view, seat) : sentences.name(view, seat));
+  return others.map((other) => fill(words.score_of, { name: name(other), score: formatSigned(other.score) }));
 }
 
 start(Board, { outcome, next: words.next_game, tasks, follow });

@@ -8,8 +8,8 @@
  */
 export function predict(view, action, { change_choice: mayChange }) {
   const [verb, card] = action.split(" ");
-  const { chosen, may_change: changes, pair, rotator, seat, waiting_for: waitingFor } = view;
-  const isOpen = pair.includes(seat) && !rotator && (waitingFor.includes(seat) || (changes && card !== chosen));
+  const { chosen, may_change: mayChangeNow, pair, rotator, seat, waiting_for: waitingFor } = view;
+  const isOpen = pair.includes(seat) && !rotator && (waitingFor.includes(seat) || (mayChangeNow && card !== chosen));
   if (verb !== "play" || !isOpen || !view.hand.includes(card)) return null;
-  return { ...view, waiting_for: waitingFor.filter((each) => each !== seat), chosen: card, may_change: mayChange };
+  return { ...view, waiting_for: waitingFor.filter((other) => other !== seat), chosen: card, may_change: mayChange };
 }

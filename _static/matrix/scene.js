@@ -6,16 +6,16 @@
  * turned here; `open`: whether a card can be chosen; `away`: the seats of absent participants.
  */
 
-import { giveName, make, setText } from "../cardlab/elements.js";
-import { arrive, fly, flyAway, pose, putAtRest } from "../cardlab/motion.js";
-import { fill, signed } from "../cardlab/text.js";
+import { setAccessibleName, make, setText } from "../cardlab/elements.js";
+import { arrive, fly, flyAway, poseOf, putAtRest } from "../cardlab/motion.js";
+import { fill, formatSigned } from "../cardlab/text.js";
 import { SIDES } from "./build.js";
 import { back, face, pointsOf } from "./card.js";
 import { axisOf } from "./turns.js";
 
-const ENTRY = 250; // ms, for a card that was not visible before
+const ENTRY_MS = 250; // for a card that was not visible before
 
-// Which column or row of the table a side's own left and right column are.
+// The column or row of the table that is the left and right column of each side.
 const LANES = {
   near: { left: "left", right: "right" },
   far: { left: "right", right: "left" },
@@ -64,14 +64,14 @@ export class Scene {
     this.words = words;
     this.sentences = sentences;
     this.faces = faces;
-    this.now = null; // the current scene
-    this.aimed = null; // the place under the pointer or with the focus
+    this.current = null; // the current scene
+    this.aimedPlace = null; // the place under the pointer or with the focus
   }
 
   /** Draws a scene. @param {number} [ms] the duration of animations */
   draw(scene, ms) {
-    const seen = this.#seen();
-    this.now = scene;
+    const oldCards = this.#cardsByName();
+    this.current = scene;
     this.root.dataset.players = scene.players.length;
     this.root.dataset.other = scene.players.length === 2 ? scene.players[1].side : "";
     this.#drawFacts();
@@ -79,107 +79,107 @@ export class Scene {
     for (const side of SIDES) this.#drawSide(side);
     scene.hand.forEach((_, index) => this.#drawHandPlace(index));
     this.#drawAim();
-    for (const card of this.root.querySelectorAll(".card[data-card], .card[data-face-down]")) this.#move(card, seen, ms);
+    for (const card of this.root.querySelectorAll(".card[data-card], .card[data-face-down]")) this.#move(card, oldCards, ms);
   }
 
-  /** Highlights the effect of a place. @param {HTMLElement | null} place */
+  /** Highlights the effect of the cards or the cross in a place. @param {HTMLElement | null} place */
   aim(place) {
-    if (place === this.aimed || !this.now) return;
-    this.aimed = place;
+    if (place === this.aimedPlace || !this.current) return;
+    this.aimedPlace = place;
     this.#drawAim();
   }
 
   /** Animates the cards of a cross to the piles. @param {Record<string, string>} collected by seat */
   collect(cell, collected, ms) {
-    const index = this.now.crosses.findIndex((cross) => cross.cell === cell);
+    const index = this.current.crosses.findIndex((cross) => cross.cell === cell);
     for (const seat of Object.keys(collected)) {
-      const { side } = this.now.players.find((player) => player.seat === seat);
-      flyAway(this.parts.crosses[index][axisOf(this.now, seat)], pose(this.parts.sides[side].pile), { ms });
+      const { side } = this.current.players.find((player) => player.seat === seat);
+      flyAway(this.parts.crosses[index][axisOf(this.current, seat)], poseOf(this.parts.sides[side].pile), { ms });
     }
   }
 
   /** The poses of the visible cards: by name, or for face-down cards by player. */
-  #seen() {
+  #cardsByName() {
     const cards = [...this.root.querySelectorAll(".card[data-card], .card[data-face-down]")];
-    return new Map(cards.map((card) => [card.dataset.card ?? card.dataset.faceDown, { card, from: pose(card) }]));
+    return new Map(cards.map((card) => [card.dataset.card ?? card.dataset.faceDown, { card, from: poseOf(card) }]));
   }
 
   /** Animates a card from its old pose, or else from the stock or its player. */
-  #move(card, seen, ms) {
-    const known = seen.get(card.dataset.card ?? card.dataset.faceDown);
-    if (known?.card === card) {
+  #move(card, oldCards, ms) {
+    const oldCard = oldCards.get(card.dataset.card ?? card.dataset.faceDown);
+    if (oldCard?.card === card) {
       const lifted = card.parentElement.hasAttribute("data-lifted");
       if (card.style.transform && !lifted) arrive(card, card.getBoundingClientRect()); // dropped outside any place
-    } else if (known) fly(card, known.from, { ms });
-    else if (seen.size) this.#enter(card, seen, ms);
+    } else if (oldCard) fly(card, oldCard.from, { ms });
+    else if (oldCards.size) this.#enter(card, oldCards, ms);
   }
 
-  #enter(card, seen, ms) {
+  #enter(card, oldCards, ms) {
     const { side, place } = card.parentElement.dataset;
-    if (place?.startsWith("hand")) fly(card, pose(this.parts.stockCard), { ms, turnsUp: true });
+    if (place?.startsWith("hand")) fly(card, poseOf(this.parts.stockCard), { ms, turnsUp: true });
     if (!side) return;
-    const player = this.now.players.find((each) => each.side === side);
-    const faceDown = seen.get(`down ${player.seat}`);
-    fly(card, faceDown?.from ?? pose(this.parts.sides[side].pile), { ms: ENTRY, turnsUp: !card.dataset.faceDown });
+    const player = this.current.players.find((other) => other.side === side);
+    const faceDown = oldCards.get(`down ${player.seat}`);
+    fly(card, faceDown?.from ?? poseOf(this.parts.sides[side].pile), { ms: ENTRY_MS, turnsUp: !card.dataset.faceDown });
   }
 
   // The parts of a scene.
 
   #drawFacts() {
-    const { parts, now, words } = this;
-    setText(parts.turn, fill(words.turn_of, { turn: now.turn, of: now.of }));
-    setText(parts.stock, now.stock);
-    drawBack(parts.stockCard, now.stock > 0);
-    parts.keep.hidden = !now.rotating;
-    parts.tray.toggleAttribute("data-turn", now.waiting.includes(now.seat) && !now.rotating);
-    parts.tray.toggleAttribute("data-open", now.open);
+    const { parts, current, words } = this;
+    setText(parts.turn, fill(words.turn_of, { turn: current.turn, of: current.of }));
+    setText(parts.stock, current.stock);
+    drawBack(parts.stockCard, current.stock > 0);
+    parts.keep.hidden = !current.rotating;
+    parts.tray.toggleAttribute("data-turn", current.waiting.includes(current.seat) && !current.rotating);
+    parts.tray.toggleAttribute("data-open", current.open);
   }
 
   #drawCross(index) {
-    const { now } = this;
-    const cross = now.crosses[index];
+    const { current } = this;
+    const cross = current.crosses[index];
     const { place, own, across } = this.parts.crosses[index];
     this.#drawCard(own, cross.own);
     this.#drawCard(across, cross.across);
     place.dataset.cell = cross.cell;
-    place.toggleAttribute("data-selected", cross.cell === now.selected);
-    place.toggleAttribute("data-turn", now.rotating);
-    place.tabIndex = now.rotating ? 0 : -1;
-    giveName(place, this.sentences.cross(now, cross, this.byAxis(), this.faces, now.rotating));
+    place.toggleAttribute("data-selected", cross.cell === current.selected);
+    place.toggleAttribute("data-turn", current.rotating);
+    place.tabIndex = current.rotating ? 0 : -1;
+    setAccessibleName(place, this.sentences.cross(current, cross, this.byAxis(), this.faces, current.rotating));
   }
 
   /** The pair of this turn, first the seat with the viewer's axis. */
   byAxis() {
-    const { now } = this;
-    return ["own", "across"].map((axis) => now.pair.find((seat) => axisOf(now, seat) === axis));
+    const { current } = this;
+    return ["own", "across"].map((axis) => current.pair.find((seat) => axisOf(current, seat) === axis));
   }
 
   #drawSide(side) {
-    const { parts, now, sentences, words } = this;
+    const { parts, current, sentences, words } = this;
     const { plate, slots, tag, name, score, pile, count } = parts.sides[side];
-    const player = now.players.find((each) => each.side === side);
+    const player = current.players.find((other) => other.side === side);
     for (const element of [plate, ...Object.values(slots).map(({ at }) => at)]) element.hidden = !player;
     if (!player) return;
     const { seat } = player;
-    const waited = now.waiting.includes(seat);
+    const isWaitedFor = current.waiting.includes(seat);
     this.#drawSlots(slots, seat);
-    plate.toggleAttribute("data-turn", waited && side !== "near");
-    setText(tag, this.#tag(seat, waited));
-    plate.toggleAttribute("data-away", now.away.includes(seat));
-    setText(name, sentences.name(now, seat));
-    if (score.textContent !== signed(player.score)) score.replaceChildren(pointsOf(player.score));
+    plate.toggleAttribute("data-turn", isWaitedFor && side !== "near");
+    setText(tag, this.#tag(seat, isWaitedFor));
+    plate.toggleAttribute("data-away", current.away.includes(seat));
+    setText(name, sentences.name(current, seat));
+    if (score.textContent !== formatSigned(player.score)) score.replaceChildren(pointsOf(player.score));
     drawBack(pile, player.pile > 0);
     setText(count, player.pile ? fill(words.collected_cards, { count: player.pile }) : words.collected_none);
   }
 
   /** Draws a seat's played card in the slot of its column, or face down. */
   #drawSlots(slots, seat) {
-    const { faces, now } = this;
-    const played = now.slots[seat];
+    const { faces, current } = this;
+    const played = current.slots[seat];
     for (const column of ["left", "right"]) {
-      const here = Boolean(played) && faces[played].column === column;
-      this.#drawCard(slots[column].card, here ? played : null);
-      slots[column].at.toggleAttribute("data-chosen", here && played === now.chosen);
+      const isHere = Boolean(played) && faces[played].column === column;
+      this.#drawCard(slots[column].card, isHere ? played : null);
+      slots[column].at.toggleAttribute("data-chosen", isHere && played === current.chosen);
     }
     drawBack(slots.down.card, played === null);
     if (played === null) slots.down.card.dataset.faceDown = `down ${seat}`;
@@ -187,18 +187,18 @@ export class Scene {
   }
 
   /** The tag of a seat: thinking or absent. */
-  #tag(seat, waited) {
-    const here = waited ? this.words.tag_thinking : "";
-    return this.now.away.includes(seat) ? this.words.tag_away : here;
+  #tag(seat, isWaitedFor) {
+    const tag = isWaitedFor ? this.words.tag_thinking : "";
+    return this.current.away.includes(seat) ? this.words.tag_away : tag;
   }
 
   #drawHandPlace(index) {
     const { at, card } = this.parts.hand[index];
-    const name = this.now.hand[index];
+    const name = this.current.hand[index];
     this.#drawCard(card, name);
     at.tabIndex = name ? 0 : -1;
-    const [number, { hand_card: taken, hand_place: empty }] = [index + 1, this.words];
-    giveName(at, name ? fill(taken, { number, card: this.sentences.card(this.faces[name]) }) : fill(empty, { number }));
+    const [number, { hand_card: takenText, hand_place: emptyText }] = [index + 1, this.words];
+    setAccessibleName(at, name ? fill(takenText, { number, card: this.sentences.card(this.faces[name]) }) : fill(emptyText, { number }));
   }
 
   #drawCard(element, name) {
@@ -214,37 +214,37 @@ export class Scene {
 
   /** Highlights the lanes of the played cards and of the aimed card, and draws the crosses' values. */
   #drawAim() {
-    const { faces, parts, now } = this;
-    const place = this.aimed?.dataset.place ?? "";
-    const card = place.startsWith("hand") ? this.aimed.querySelector(".card").dataset.card : null;
-    const lit = now.players.map(({ seat, side }) => now.slots[seat] && LANES[side][faces[now.slots[seat]].column]);
-    if (card) lit.push(faces[card].column);
-    for (const lane of parts.lanes) lane.toggleAttribute("data-highlighted", lit.includes(lane.dataset.lane));
+    const { faces, parts, current } = this;
+    const place = this.aimedPlace?.dataset.place ?? "";
+    const card = place.startsWith("hand") ? this.aimedPlace.querySelector(".card").dataset.card : null;
+    const lanes = current.players.map(({ seat, side }) => current.slots[seat] && LANES[side][faces[current.slots[seat]].column]);
+    if (card) lanes.push(faces[card].column);
+    for (const lane of parts.lanes) lane.toggleAttribute("data-highlighted", lanes.includes(lane.dataset.lane));
     parts.crosses.forEach(({ place: at }, index) => {
       at.toggleAttribute("data-possible", Boolean(this.lightUp && card) && at.dataset.column === faces[card].column);
-      this.#drawWorth(index, now.rotating && at === this.aimed);
+      this.#drawValues(index, current.rotating && at === this.aimedPlace);
     });
   }
 
   /** Draws a cross's values for both players; if `turned`, those after turning it. */
-  #drawWorth(index, turned) {
-    const { faces, now, sentences } = this;
-    const { own, across } = now.crosses[index];
-    const cards = turned ? [across, own] : [own, across];
-    const { place, worth } = this.parts.crosses[index];
-    place.toggleAttribute("data-preview", turned);
-    const shown = [...this.byAxis(), ...cards].join();
-    if (worth.dataset.shown === shown) return;
-    worth.dataset.shown = shown;
+  #drawValues(index, isTurned) {
+    const { faces, current, sentences } = this;
+    const { own, across } = current.crosses[index];
+    const cards = isTurned ? [across, own] : [own, across];
+    const { place, values } = this.parts.crosses[index];
+    place.toggleAttribute("data-preview", isTurned);
+    const content = [...this.byAxis(), ...cards].join();
+    if (values.dataset.shown === content) return;
+    values.dataset.shown = content;
     const pairs = this.byAxis().map((seat, axis) => {
       const points = cards[axis] ? pointsOf(faces[cards[axis]].value) : "";
-      return make("span", { seat }, `${sentences.short(now, seat)} `, points);
+      return make("span", { seat }, `${sentences.shortName(current, seat)} `, points);
     });
-    worth.replaceChildren(...pairs);
+    values.replaceChildren(...pairs);
   }
 }
 
-function drawBack(element, shown) {
-  if (shown && !element.innerHTML) element.innerHTML = back();
-  element.classList.toggle("undealt", !shown);
+function drawBack(element, isShown) {
+  if (isShown && !element.innerHTML) element.innerHTML = back();
+  element.classList.toggle("undealt", !isShown);
 }

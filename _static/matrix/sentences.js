@@ -1,6 +1,6 @@
 /** Chooses the board's sentences from the page's texts (cardlab/games/matrix/texts.py). */
 
-import { fill, signed } from "../cardlab/text.js";
+import { fill, formatSigned } from "../cardlab/text.js";
 
 export class Sentences {
   /**
@@ -14,19 +14,19 @@ export class Sentences {
 
   // Names.
 
-  /** The sentence of this name about another seat: where two play a person or a robot, else by its side. */
+  /** The sentence of this name about another seat: with two players for a person or a robot, else by its side. */
   #about(view, seat, name) {
     const role = this.#role(view, seat).replace("_robot", "");
     return this.words[`${name}_${role}`] ?? this.words[`${name}_other`];
   }
 
-  /** How a seat is called at its place: "Other player". */
+  /** The name at a seat: "Other player". */
   name(view, seat) {
     return this.words[`name_${this.#role(view, seat)}`];
   }
 
-  /** How a seat is called where there is little room: "Other". */
-  short(view, seat) {
+  /** The short name of a seat: "Other". */
+  shortName(view, seat) {
     return this.words[`short_${this.#role(view, seat)}`];
   }
 
@@ -44,7 +44,7 @@ export class Sentences {
     return this.words[`cell_${row}_${column}`];
   }
 
-  /** Points for a voice: "minus 3". */
+  /** Points for screen readers: "minus 3". */
   points(value) {
     return fill(value < 0 ? this.words.minus : this.words.plus, { points: Math.abs(value) });
   }
@@ -56,7 +56,7 @@ export class Sentences {
 
   // The state of play.
 
-  /** Who is waited for and what they may do, in one or two sentences. */
+  /** Who must act and what they may do, in one or two sentences. */
   status(view, { over, away }) {
     const { words } = this;
     if (over) return words.over;
@@ -96,12 +96,12 @@ export class Sentences {
     if (view.rotator === view.seat) return fill(words.deadline_you_turn, { time });
     if (view.rotator) return fill(words.deadline_you_turn, { time });
     if (view.waiting_for.includes(view.seat)) return fill(words.deadline_you, { time });
-    const [seat, another] = view.waiting_for;
-    return fill(another ? words.deadline_both : this.#about(view, seat, "deadline"), { time });
+    const [seat, secondSeat] = view.waiting_for;
+    return fill(secondSeat ? words.deadline_both : this.#about(view, seat, "deadline"), { time });
   }
 
   /** Why no card can be chosen now; "" if one can. */
-  whyNoCard(view, card) {
+  reasonForNoCard(view, card) {
     const { words } = this;
     if (view.rotator === view.seat) return words.first_turn;
     if (view.rotator) return this.#about(view, view.rotator, "turns_first");
@@ -111,20 +111,20 @@ export class Sentences {
   }
 
   /** Why a cross cannot be turned now. */
-  whyNoTurn(view) {
+  reasonForNoTurn(view) {
     return view.players.length > 2 ? this.words.never_turned : this.words.not_turned_now;
   }
 
-  // What has happened.
+  // Past turns.
 
   /** "Far left · You: +4 · Other player: −2" */
-  collected(view, turn, faces) {
-    const [first, second] = this.#byPlayer(view, turn.collected, (card) => signed(faces[card].value));
+  collectedText(view, turn, faces) {
+    const [first, second] = this.#byPlayer(view, turn.collected, (card) => formatSigned(faces[card].value));
     return fill(this.words.collected, { cell: this.cell(view, turn.cell), first, second });
   }
 
-  /** For a voice: which cards were played. */
-  played(view, turn, faces) {
+  /** For screen readers: the played cards. */
+  playedText(view, turn, faces) {
     const [first, second] = this.#byPlayer(view, turn.cards, (card) => this.card(faces[card]));
     return fill(this.words.played, { turn: turn.turn, first, second });
   }
@@ -137,36 +137,36 @@ export class Sentences {
   }
 
   /** "A card was chosen for you.", if the server chose one in the turn; "" if it did not. */
-  chosenFor(view, { chosen_for: [seat, another] }) {
+  chosenFor(view, { chosen_for: [seat, secondSeat] }) {
     const { words } = this;
     if (!seat) return "";
-    if (another) return words.chosen_for_both;
+    if (secondSeat) return words.chosen_for_both;
     return seat === view.seat ? words.chosen_for_you : this.#about(view, seat, "chosen_for");
   }
 
   /** "The other player turned this cross: Far left." */
-  rotated(view, { rotator, rotation, kept_for: keptFor }) {
+  rotatedText(view, { rotator, rotation, kept_for: keptFor }) {
     const { words } = this;
     const cell = rotation === "keep" ? "" : this.cell(view, rotation.replace("rotate ", ""));
-    const kept = keptFor ? [words.kept_for_you, "kept_for"] : [words.you_kept, "kept"];
-    const [own, others] = cell ? [words.you_turned, "turned"] : kept;
-    return fill(rotator === view.seat ? own : this.#about(view, rotator, others), { cell });
+    const keptTexts = keptFor ? [words.kept_for_you, "kept_for"] : [words.you_kept, "kept"];
+    const [ownText, otherKey] = cell ? [words.you_turned, "turned"] : keptTexts;
+    return fill(rotator === view.seat ? ownText : this.#about(view, rotator, otherKey), { cell });
   }
 
   /**
-   * The label of a cross: where it is and what it brings, and if it can be turned, what it would bring then.
-   * @param {string[]} pair who plays this turn, first the one whose cards lie as the viewer's do
+   * The label of a cross: its cell and values, and if it can be turned, its values after that.
+   * @param {string[]} pair the seats that play this turn, first the one whose cards lie like the viewer's
    */
-  cross(view, cross, pair, faces, turnable) {
+  cross(view, cross, pair, faces, isTurnable) {
     if (!cross.own) return this.cell(view, cross.cell);
-    const worth = this.#worth(view, cross, pair, faces);
-    if (!turnable) return worth;
-    const turned = this.#worth(view, { ...cross, own: cross.across, across: cross.own }, pair, faces);
-    return `${worth}. ${fill(this.words.turn_it, { worth: turned })}`;
+    const values = this.#valuesText(view, cross, pair, faces);
+    if (!isTurnable) return values;
+    const turnedValues = this.#valuesText(view, { ...cross, own: cross.across, across: cross.own }, pair, faces);
+    return `${values}. ${fill(this.words.turn_it, { worth: turnedValues })}`;
   }
 
   /** "Far left. You: plus 4. Other player: minus 2" */
-  #worth(view, cross, pair, faces) {
+  #valuesText(view, cross, pair, faces) {
     const [own, across] = pair.map((seat) => this.name(view, seat));
     return fill(this.words.worth, {
       cell: this.cell(view, cross.cell),
@@ -178,7 +178,7 @@ export class Sentences {
   }
 }
 
-/** What belongs to seats, our own first. */
+/** The entries of an object by seat, the viewer's first. */
 export function inOrder(view, bySeat) {
   return Object.entries(bySeat).sort(([a], [b]) => Number(b === view.seat) - Number(a === view.seat));
 }

@@ -12,14 +12,14 @@ export function crossAt(view, cell) {
 }
 
 /**
- * The turns since `before`, oldest first, each like `view.last`; null if the two views do not show all of them, as
- * after a lost connection.
+ * The turns since `before`, oldest first, each like `view.last`; null if the views do not show all of them, for
+ * example after a lost connection.
  */
 export function turnsBetween(before, after) {
   const count = (after.last?.turn ?? 0) - (before.last?.turn ?? 0);
   if (count === 0) return [];
-  const known = lastTurns(after);
-  return count <= known.length ? known.slice(-count) : null;
+  const turns = lastTurns(after);
+  return count <= turns.length ? turns.slice(-count) : null;
 }
 
 /** The turns in a view, oldest first: the last one; with four players, that of each pair. */
@@ -27,8 +27,8 @@ export function lastTurns(view) {
   return [view.last_but_one, view.last].filter(Boolean);
 }
 
-/** The last turn, if a cross has been turned or all kept in it since `before`, which knew it; else null. */
+/** The last turn, if `before` has it without its rotation and `after` with it; else null. */
 export function rotationBetween(before, after) {
-  const news = before.last?.turn === after.last?.turn && before.last?.rotation !== after.last?.rotation;
-  return news ? after.last : null;
+  const isNew = before.last?.turn === after.last?.turn && before.last?.rotation !== after.last?.rotation;
+  return isNew ? after.last : null;
 }

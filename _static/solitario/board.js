@@ -12,7 +12,7 @@ import { Piles, isColumn, isFoundation } from "./piles.js";
 import { Scene } from "./scene.js";
 import { Sentences } from "./sentences.js";
 
-const SOON = 450; // ms
+const QUICK_CLICK_MS = 450;
 
 export class Board extends BaseBoard {
   /**
@@ -21,7 +21,7 @@ export class Board extends BaseBoard {
    *   whether no hand follows; `auto_finish`: whether a button may finish the hand
    */
   constructor(root, { hand = 0, last = true, auto_finish: offersFinish = false, ...page }) {
-    super(root, { ...page, predict: (view, ...more) => predict(view, ...more, this.scene.waste) });
+    super(root, { ...page, predict: (view, ...args) => predict(view, ...args, this.scene.waste) });
     this.hand = hand;
     this.last = last;
     this.parts = build(root);
@@ -32,8 +32,8 @@ export class Board extends BaseBoard {
     this.clock = new Clock(this.parts);
     this.commands = new Commands(this, offersFinish);
     this.giveUpDialog = new GiveUpDialog(this.parts, this.words);
-    this.held = null; // the place of the card selected by a click or Space
-    this.drawn = -Infinity; // when a card was last drawn from the stock
+    this.selectedPlace = null; // the place of the card selected by a click or Space
+    this.drawnAt = -Infinity; // when a card was last drawn from the stock
     this.pack = null; // the preloaded faces
     // Browsers click a button when Space is released, but the board has already handled the key.
     root.addEventListener("keyup", (event) => {
@@ -45,45 +45,45 @@ export class Board extends BaseBoard {
     super.setLive(live);
     this.commands?.draw();
     if (live || !this.parts) return; // not yet built
-    this.#letGo();
+    this.#deselect();
     this.giveUpDialog.close();
   }
 
   draw(before, state) {
     const { scene, view } = this;
-    const dragged = this.#dragged(before);
-    const seen = before && scene.seen();
-    const focused = this.focus.leave();
+    const draggedCard = this.#keepDrag(before);
+    const oldPoses = before && scene.posesOfCards();
+    const oldFocus = this.focus.focusedPlace();
     this.pack ??= preload(view);
     scene.draw(view);
     this.root.style.setProperty("--ranks", String(view.cards / FOUNDATIONS.length));
-    if (state) this.commands.tell();
+    if (state) this.commands.update();
     else this.commands.draw();
-    this.clock.tell(view, state);
-    this.focus.keep(focused);
+    this.clock.update(view, state);
+    this.focus.restore(oldFocus);
     if (!before) {
       this.onChange(this.sentences.start(view));
       return;
     }
-    if (this.held && !this.piles.sameThere(this.held, before, view)) this.#letGo();
-    scene.arrive(before, view, seen, dragged);
+    if (this.selectedPlace && !this.piles.isUnchanged(this.selectedPlace, before, view)) this.#deselect();
+    scene.arrive(before, view, oldPoses, draggedCard);
     this.onChange(`${this.sentences.news(before, view)} ${this.commands.news(before)}`.trim());
   }
 
   confirm(state) {
-    this.commands.tell();
-    this.clock.tell(this.view, state);
+    this.commands.update();
+    this.clock.update(this.view, state);
   }
 
   /** The dragged card; cancels the drag if the card has moved in the new view. */
-  #dragged(before) {
+  #keepDrag(before) {
     const at = this.root.querySelector("[data-lifted]");
     if (!at) return null;
-    if (before && !this.piles.sameThere(at, before, this.view)) this.gestures.cancel();
+    if (before && !this.piles.isUnchanged(at, before, this.view)) this.gestures.cancel();
     return at.hasAttribute("data-lifted") ? this.cardOf(at) : null;
   }
 
-  reached() {
+  goalCards() {
     return this.parts.foundations.map((at) => at.querySelector(".card"));
   }
 
@@ -91,21 +91,21 @@ export class Board extends BaseBoard {
     return at.querySelector(".card") ?? at.closest(".card");
   }
 
-  // What gestures and keys mean.
+  // Gestures and keys.
 
   mayLift(at) {
-    return this.piles.source(at, this.view) !== null;
+    return this.piles.cardsFrom(at, this.view) !== null;
   }
 
   lift(at) {
-    this.#letGo();
-    const { pile, name, count } = this.piles.source(at, this.view);
+    this.#deselect();
+    const { pile, name, count } = this.piles.cardsFrom(at, this.view);
     this.onTrace(`pick ${name}${isColumn(pile) ? ` ${count}` : ""}`);
   }
 
-  /** The columns and foundations where the visible cards let it go. */
+  /** The columns and foundations where the card fits, judging by the visible cards. */
   targets(at) {
-    const { pile, count } = this.piles.source(at, this.view);
+    const { pile, count } = this.piles.cardsFrom(at, this.view);
     return targetsOf(this.cardOf(at).dataset.card, pile, count, this.view).map((to) => this.piles.endOf(to));
   }
 
@@ -114,14 +114,14 @@ export class Board extends BaseBoard {
   }
 
   drop(from, to) {
-    if (to) return this.#lay(from, to);
+    if (to) return this.#moveCards(from, to);
     this.onNote(this.words.drop_where);
     return false;
   }
 
   /** Moves the cards of one place to the pile of another. @returns {boolean} whether the action was sent */
-  #lay(from, to) {
-    const source = this.piles.source(from, this.view);
+  #moveCards(from, to) {
+    const source = this.piles.cardsFrom(from, this.view);
     const pile = this.piles.pileOf(to);
     if (!source || pile === source.pile) return false;
     const { name, count } = source;
@@ -134,40 +134,40 @@ export class Board extends BaseBoard {
   }
 
   act(action) {
-    this.#letGo(); // before the result is drawn
+    this.#deselect(); // before the result is drawn
     return super.act(action);
   }
 
   tap(at) {
-    if (this.clicks.twice && this.held === at) this.#sendHome(at);
+    if (this.clicks.isDoubleClick && this.selectedPlace === at) this.#sendHome(at);
     else this.press(at); // also for fast repeated clicks
   }
 
   press(at) {
-    const { held, piles } = this;
-    if (at.dataset.place === "stock") this.#stock();
-    else if (held === at) this.#letGo();
-    else if (held && piles.pileOf(held) !== piles.pileOf(at)) this.#lay(held, at);
-    else this.#take(at);
+    const { selectedPlace, piles } = this;
+    if (at.dataset.place === "stock") this.#useStock();
+    else if (selectedPlace === at) this.#deselect();
+    else if (selectedPlace && piles.pileOf(selectedPlace) !== piles.pileOf(at)) this.#moveCards(selectedPlace, at);
+    else this.#selectOrTurnUp(at);
   }
 
   /** Sends the last card of a pile home on a right click. A long press is a tap. */
   look(at, { held }) {
     if (held) return false;
-    if (this.live) this.#sendHome(at);
+    if (this.isLive) this.#sendHome(at);
   }
 
   /** Selects a card with those on it, or turns up a face-down card. */
-  #take(at) {
-    this.#letGo();
-    const source = this.piles.source(at, this.view);
+  #selectOrTurnUp(at) {
+    this.#deselect();
+    const source = this.piles.cardsFrom(at, this.view);
     const pile = this.piles.pileOf(at);
     if (source) {
-      this.held = at;
+      this.selectedPlace = at;
       at.setAttribute("data-selected", "");
       at.setAttribute("aria-pressed", "true");
       const card = this.cardOf(at).dataset.card;
-      this.onChange(this.sentences.held(card, source.count - 1));
+      this.onChange(this.sentences.selected(card, source.count - 1));
     } else if (isColumn(pile)) {
       const { down, up } = this.view.columns[pile[1] - 1];
       if (down && !up.length) this.act(`up ${pile[1]}`);
@@ -176,10 +176,10 @@ export class Board extends BaseBoard {
   }
 
   /** Deselects the selected card. */
-  #letGo() {
-    this.held?.removeAttribute("data-selected");
-    this.held?.removeAttribute("aria-pressed");
-    this.held = null;
+  #deselect() {
+    this.selectedPlace?.removeAttribute("data-selected");
+    this.selectedPlace?.removeAttribute("aria-pressed");
+    this.selectedPlace = null;
   }
 
   #sendHome(at) {
@@ -188,9 +188,9 @@ export class Board extends BaseBoard {
   }
 
   /** Draws, or turns the stock over; not by the last of many quick clicks, because that costs points. */
-  #stock() {
-    if (this.view.stock) this.drawn = this.act("draw") ? performance.now() : this.drawn;
-    else if (performance.now() - this.drawn < SOON) this.onNote(this.words.stock_ends);
+  #useStock() {
+    if (this.view.stock) this.drawnAt = this.act("draw") ? performance.now() : this.drawnAt;
+    else if (performance.now() - this.drawnAt < QUICK_CLICK_MS) this.onNote(this.words.stock_ends);
     else this.act("turn");
   }
 
@@ -198,46 +198,46 @@ export class Board extends BaseBoard {
     const { giveUpDialog } = this;
     if (id === "undo") this.act("undo");
     else if (id === "finish") this.commands.finish();
-    else if (id === "give-up" && this.live) giveUpDialog.ask(false);
+    else if (id === "give-up" && this.isLive) giveUpDialog.open(false);
     else if (id === "stay") giveUpDialog.close();
     else if (id === "leave-now") {
       giveUpDialog.close();
-      this.goesOn = this.act("give up") && giveUpDialog.next;
+      this.continuesAutomatically = this.act("give up") && giveUpDialog.startsNext;
     }
   }
 
   key(key, event) {
     const { altKey, ctrlKey, metaKey } = event;
     if (altKey || ctrlKey || metaKey || document.querySelector("dialog[open]")) return false;
-    if (event.key.startsWith("Arrow")) return this.focus.arrow(event);
-    if (!this.live || this.root.querySelector("[data-lifted]")) return false;
+    if (event.key.startsWith("Arrow")) return this.focus.handleArrow(event);
+    if (!this.isLive || this.root.querySelector("[data-lifted]")) return false;
     const at = this.root.contains(event.target) && event.target.closest("[data-place]");
     if (at && (event.key === "Enter" || event.key === " ")) {
-      if (!event.repeat) this.#enter(at, event.key === "Enter");
+      if (!event.repeat) this.#handleEnter(at, event.key === "Enter");
     } else if (event.key === "Escape") {
-      if (this.held) this.#letGo();
-      else this.giveUpDialog.ask(false);
+      if (this.selectedPlace) this.#deselect();
+      else this.giveUpDialog.open(false);
     } else if (key === "N" && this.hand) {
       if (this.last) this.onNote(this.words.no_next);
-      else this.giveUpDialog.ask(true);
-    } else if (key === "D") this.#stock();
+      else this.giveUpDialog.open(true);
+    } else if (key === "D") this.#useStock();
     else if (key === "F" && this.commands.mayFinish) this.commands.finish();
     else if (key === "U" && this.view.may_undo !== null) this.act("undo");
-    else if (/^[1-7]$/.test(key)) this.#column(`c${key}`);
+    else if (/^[1-7]$/.test(key)) this.#goToColumn(`c${key}`);
     else return false;
     return true;
   }
 
   /** Enter sends a card home, Space selects it; both move the selected card. */
-  #enter(at, home) {
-    const last = this.piles.source(at, this.view)?.count === 1 && !isFoundation(this.piles.pileOf(at));
-    if (home && last && !this.held) this.#sendHome(at);
+  #handleEnter(at, isEnter) {
+    const isLastCard = this.piles.cardsFrom(at, this.view)?.count === 1 && !isFoundation(this.piles.pileOf(at));
+    if (isEnter && isLastCard && !this.selectedPlace) this.#sendHome(at);
     else this.press(at);
   }
 
   /** Moves the selected card to a column, or the focus. */
-  #column(pile) {
-    if (this.held) this.#lay(this.held, this.piles.at(pile));
+  #goToColumn(pile) {
+    if (this.selectedPlace) this.#moveCards(this.selectedPlace, this.piles.at(pile));
     this.focus.goTo(pile);
   }
 }

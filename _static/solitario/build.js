@@ -52,13 +52,13 @@ export function build(root) {
 
 /** A face-up card of a column. */
 export function makeCard(card) {
-  const own = button("button.face-up", card);
-  own.append(image(face(card)));
-  return make("div.card", { card }, own);
+  const place = button("button.face-up", card);
+  place.append(image(face(card)));
+  return make("div.card", { card }, place);
 }
 
 /** A card that is no place: face down in a column, or below the top of the waste. */
-export function makeDull(address, card) {
+export function makePlainCard(address, card) {
   return make("span.card", card ? { card } : {}, image(address));
 }
 

@@ -1,17 +1,17 @@
 /** The buttons of the board: give up, undo, and finish, which sends all cards home one after another. */
 
-const STEP = 90; // ms between two cards
+const STEP_MS = 90; // between two cards
 
 export class Commands {
   /**
    * @param {import("./board.js").Board} board
-   * @param {boolean} offersFinish whether finishing is offered where the view has a way
+   * @param {boolean} offersFinish whether the button to finish is offered when the view allows it
    */
   constructor(board, offersFinish) {
     this.board = board;
     this.offersFinish = offersFinish;
-    this.sent = null; // the action that `finish` sent, while it goes on
-    this.from = 0; // how many moves had been made then
+    this.sentFinish = null; // the last action of a running `finish`
+    this.movesBefore = 0; // the number of moves before it
   }
 
   /** Whether the participant may finish the hand. */
@@ -20,40 +20,40 @@ export class Commands {
   }
 
   draw() {
-    const { live, parts, view } = this.board;
-    if (!live) this.sent = null;
-    parts["give-up"].disabled = !live;
+    const { isLive, parts, view } = this.board;
+    if (!isLive) this.sentFinish = null;
+    parts["give-up"].disabled = !isLive;
     if (!view) return;
     parts.undo.hidden = view.may_undo === null;
-    parts.undo.disabled = !live || !view.may_undo;
+    parts.undo.disabled = !isLive || !view.may_undo;
     parts.finish.hidden = !this.mayFinish;
-    parts.finish.disabled = !live || this.sent !== null;
+    parts.finish.disabled = !isLive || this.sentFinish !== null;
   }
 
-  /** Draws a view of the server. If it has brought what `finish` sent, sends the next; anything else ends that. */
-  tell() {
+  /** Handles a view of the server. If it confirms the action that `finish` sent, sends the next; any other view stops `finish`. */
+  update() {
     const view = this.board.predictions.confirmed;
-    if (this.sent !== null) {
-      const goesOn = view.last === this.sent && view.moves > this.from;
-      if (goesOn) setTimeout(() => this.sent !== null && this.#next(), STEP);
-      else this.sent = null;
+    if (this.sentFinish !== null) {
+      const continues = view.last === this.sentFinish && view.moves > this.movesBefore;
+      if (continues) setTimeout(() => this.sentFinish !== null && this.#sendNext(), STEP_MS);
+      else this.sentFinish = null;
     }
     this.draw();
   }
 
-  /** What is said when the hand can be finished for the first time. */
+  /** The announcement when the hand can be finished for the first time. */
   news(before) {
     return this.mayFinish && before.finish === null ? this.board.words.finish_offered : "";
   }
 
   finish() {
-    if (this.mayFinish && this.sent === null) this.#next();
+    if (this.mayFinish && this.sentFinish === null) this.#sendNext();
   }
 
-  #next() {
+  #sendNext() {
     const { finish, moves } = this.board.view;
-    this.from = moves;
-    this.sent = finish !== null && this.board.act(finish) ? finish : null;
+    this.movesBefore = moves;
+    this.sentFinish = finish !== null && this.board.act(finish) ? finish : null;
     this.draw();
   }
 }

@@ -1,4 +1,4 @@
-/** Which cards go where, as far as the visible cards tell. */
+/** Tells which cards fit on which piles, from the visible cards only. */
 
 import { packOf } from "./packs.js";
 
@@ -6,15 +6,15 @@ const rankOf = (card, view) => packOf(view).ranks.indexOf(card.slice(0, -1));
 
 const isRed = (card) => "cdHD".includes(card.slice(-1));
 
-/** Whether a card goes on another one of a column. */
-export function fits(card, on, view) {
+/** Whether a card fits on another card of a column. */
+export function fitsOn(card, target, view) {
   const rank = rankOf(card, view);
-  return rank >= (view.ace_on_two ? 0 : 1) && rankOf(on, view) === rank + 1 && isRed(card) !== isRed(on);
+  return rank >= (view.ace_on_two ? 0 : 1) && rankOf(target, view) === rank + 1 && isRed(card) !== isRed(target);
 }
 
 /** Whether a card goes to a column: on its last card, or as a king to an empty one. */
 export function goesToColumn(card, { down, up }, view) {
-  if (up.length) return fits(card, up.at(-1), view);
+  if (up.length) return fitsOn(card, up.at(-1), view);
   return !down && rankOf(card, view) === packOf(view).ranks.length - 1;
 }
 
@@ -25,9 +25,9 @@ export function goesHome(card, top, view) {
 }
 
 /** The piles, other than its own, where a card with `count - 1` cards on it goes. */
-export function targetsOf(card, own, count, view) {
-  const fitting = (piles, goes, letter) =>
-    piles.map((pile, index) => (goes(card, pile, view) ? `${letter}${index + 1}` : "")).filter((name) => name && name !== own);
-  const homes = count === 1 ? fitting(view.foundations, goesHome, "f") : [];
-  return [...fitting(view.columns, goesToColumn, "c"), ...homes];
+export function targetsOf(card, ownPile, count, view) {
+  const pilesFor = (piles, canGo, letter) =>
+    piles.map((pile, index) => (canGo(card, pile, view) ? `${letter}${index + 1}` : "")).filter((name) => name && name !== ownPile);
+  const foundations = count === 1 ? pilesFor(view.foundations, goesHome, "f") : [];
+  return [...pilesFor(view.columns, goesToColumn, "c"), ...foundations];
 }

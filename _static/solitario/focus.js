@@ -18,7 +18,7 @@ export class Focus {
     this.pile = "stock"; // the pile that had the focus last
     root.addEventListener("focusin", ({ target }) => {
       const at = target.closest("[data-place]");
-      if (at) this.#rove(at);
+      if (at) this.#makeTabbable(at);
     });
   }
 
@@ -34,7 +34,7 @@ export class Focus {
   }
 
   /** Handles an arrow key. @returns {boolean} whether it was used; otherwise it scrolls the page */
-  arrow({ key, shiftKey }) {
+  handleArrow({ key, shiftKey }) {
     const { at } = this;
     const page = document.documentElement;
     const scrolls = page.scrollHeight > page.clientHeight;
@@ -53,34 +53,34 @@ export class Focus {
       const step = key === "ArrowLeft" ? row.length - 1 : 1;
       return piles.endOf(row[(row.indexOf(pile) + step) % row.length]);
     }
-    const cards = piles.cardsBeside(at);
+    const cards = piles.faceUpPlaces(at);
     const index = cards.indexOf(at);
     if (key === "ArrowUp") return cards[index - 1] ?? piles.endOf(ABOVE[pile] ?? pile);
     return row === TOP_ROW ? piles.endOf(BELOW[pile]) : (cards[index + 1] ?? at);
   }
 
-  #rove(to) {
+  #makeTabbable(to) {
     this.pile = this.piles.pileOf(to);
     for (const at of this.root.querySelectorAll("[data-place]")) at.tabIndex = at === to ? 0 : -1;
   }
 
   /** Before a view is drawn, returns the focused place, its pile, and whether it is the pile's end. */
-  leave() {
+  focusedPlace() {
     const { at, piles } = this;
     const pile = at && piles.pileOf(at);
     return at && { at, pile, end: piles.endOf(pile) === at };
   }
 
   /** After it is drawn, restores the focus to the same place, or the pile's end. */
-  keep(was) {
+  restore(oldFocus) {
     const { piles } = this;
-    if (!was) {
-      this.#rove(piles.endOf(this.pile));
+    if (!oldFocus) {
+      this.#makeTabbable(piles.endOf(this.pile));
       return;
     }
-    const stays = !was.end && was.at.isConnected && piles.pileOf(was.at) === was.pile;
-    const at = stays ? was.at : piles.endOf(was.pile);
+    const isStillThere = !oldFocus.end && oldFocus.at.isConnected && piles.pileOf(oldFocus.at) === oldFocus.pile;
+    const at = isStillThere ? oldFocus.at : piles.endOf(oldFocus.pile);
     if (document.activeElement !== at) at.focus({ preventScroll: true });
-    this.#rove(at);
+    this.#makeTabbable(at);
   }
 }

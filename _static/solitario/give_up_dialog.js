@@ -5,15 +5,15 @@ export class GiveUpDialog {
   constructor(parts, words) {
     this.parts = parts;
     this.words = words;
-    this.next = false; // whether the next hand begins at once
+    this.startsNext = false; // whether the next hand begins at once
   }
 
-  /** @param {boolean} next whether the next hand begins at once after a yes */
-  ask(next) {
+  /** @param {boolean} startsNext whether the next hand begins at once after a yes */
+  open(startsNext) {
     const { parts, words } = this;
-    this.next = next;
-    parts["leave-text"].textContent = next ? words.leave_next : words.leave;
-    parts["leave-now"].textContent = next ? words.give_up_next : words.give_up;
+    this.startsNext = startsNext;
+    parts["leave-text"].textContent = startsNext ? words.leave_next : words.leave;
+    parts["leave-now"].textContent = startsNext ? words.give_up_next : words.give_up;
     parts.leave.showModal();
     parts.stay.focus(); // so that a repeated key does not give up
   }

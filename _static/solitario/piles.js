@@ -18,21 +18,21 @@ export class Piles {
   }
 
   /** The places of the face-up cards in the column of a place, from its base. */
-  cardsBeside(at) {
+  faceUpPlaces(at) {
     return [...(at.closest(".column")?.querySelectorAll(".face-up") ?? [])];
   }
 
   /** The place at the end of a pile; of a column, its last card. */
   endOf(pile) {
     const at = this.at(pile);
-    return this.cardsBeside(at).at(-1) ?? at;
+    return this.faceUpPlaces(at).at(-1) ?? at;
   }
 
   /**
    * The cards that a move takes from a place.
    * @returns {{pile: string, name: string, count: number} | null} `name` in actions: a column, `w`, a suit
    */
-  source(at, view) {
+  cardsFrom(at, view) {
     const pile = this.pileOf(at);
     if (pile === "w") return view.waste_count ? { pile, name: "w", count: 1 } : null;
     const number = pile.slice(1);
@@ -47,25 +47,25 @@ export class Piles {
 
   /** The place of an action. */
   placeOf(action, view) {
-    const [what, from, to, count = 1] = action.split(" ");
-    if (what === "draw" || what === "turn") return this.at("stock");
-    if (what === "up") return this.at(`c${from}`);
+    const [verb, from, to, count = 1] = action.split(" ");
+    if (verb === "draw" || verb === "turn") return this.at("stock");
+    if (verb === "up") return this.at(`c${from}`);
     if (from === "w") return this.at("w");
     const column = view.columns[from - 1];
-    if (column) return this.at(column.up.at(-(what === "move" ? count : 1)) ?? `c${from}`);
+    if (column) return this.at(column.up.at(-(verb === "move" ? count : 1)) ?? `c${from}`);
     const foundation = view.foundations.findIndex((card) => card?.slice(-1) === from);
     return foundation < 0 ? this.at(`c${to}`) : this.at(`f${foundation + 1}`);
   }
 
   /** Whether a place has the same cards to take in two views. */
-  sameThere(at, before, view) {
+  isUnchanged(at, before, view) {
     if (!this.root.contains(at)) return false; // the card has left the columns
     const pile = this.pileOf(at);
     if (pile === "w") return before.waste_count === view.waste_count && before.waste.at(-1) === view.waste.at(-1);
     if (isFoundation(pile)) return before.foundations[pile[1] - 1] === view.foundations[pile[1] - 1];
-    const [old, now] = [before, view].map(({ columns }) => columns[pile[1] - 1].up);
-    const from = now.indexOf(at.dataset.place);
-    return from >= 0 && from === old.indexOf(at.dataset.place) && now.slice(from).join() === old.slice(from).join();
+    const [oldCards, newCards] = [before, view].map(({ columns }) => columns[pile[1] - 1].up);
+    const from = newCards.indexOf(at.dataset.place);
+    return from >= 0 && from === oldCards.indexOf(at.dataset.place) && newCards.slice(from).join() === oldCards.slice(from).join();
   }
 }
 

@@ -1,8 +1,8 @@
 /** Draws a view, and animates cards from their old places. */
 
-import { fly, pose, putAtRest } from "../cardlab/motion.js";
+import { fly, poseOf, putAtRest } from "../cardlab/motion.js";
 import { fill } from "../cardlab/text.js";
-import { BACK, NUMBERS, face, makeCard, makeDull } from "./build.js";
+import { BACK, NUMBERS, face, makeCard, makePlainCard } from "./build.js";
 import { packOf } from "./packs.js";
 
 const FLIGHT = 190; // ms
@@ -29,7 +29,7 @@ export class Scene {
 
   #drawStock(view) {
     const { parts, sentences } = this;
-    show(parts.stock, view.stock ? BACK : null);
+    showCard(parts.stock, view.stock ? BACK : null);
     parts.stock.toggleAttribute("data-can-turn", view.stock === 0 && view.waste_count > 0);
     parts.stock.toggleAttribute("data-last-card", view.stock === 1);
     parts.stock.setAttribute("aria-label", sentences.stock(view));
@@ -43,15 +43,15 @@ export class Scene {
     if (Math.abs(view.moves - this.moves) > 1) this.waste = []; // unknown moves in between
     this.moves = view.moves;
     this.waste = [...Array.from({ length: under }, (_none, index) => this.waste[index] ?? null), ...waste];
-    const dull = waste.slice(0, -1);
+    const plainCards = waste.slice(0, -1);
     for (const card of parts.waste.querySelectorAll(":scope > .card")) card.remove();
-    parts.top.before(...dull.map((card) => makeDull(face(card), card)));
+    parts.top.before(...plainCards.map((card) => makePlainCard(face(card), card)));
     [...parts.waste.querySelectorAll(":scope > .card")].forEach((card, index) => card.style.setProperty("--at", index));
-    parts.top.style.setProperty("--at", dull.length);
-    show(parts.top, count ? face(waste.at(-1)) : null, waste.at(-1));
+    parts.top.style.setProperty("--at", plainCards.length);
+    showCard(parts.top, count ? face(waste.at(-1)) : null, waste.at(-1));
     // The card that becomes visible while the top card is dragged, if it is known.
     const below = this.waste.at(-2);
-    beneath(parts.top, count > 1 && waste.length === 1 && below ? face(below) : null);
+    showBelow(parts.top, count > 1 && waste.length === 1 && below ? face(below) : null);
     parts.top.toggleAttribute("data-cards-below", count > 1 && waste.length === 1);
     parts.top.setAttribute("aria-label", sentences.waste(view));
     parts["waste-count"].textContent = count;
@@ -62,8 +62,8 @@ export class Scene {
     view.foundations.forEach((card, index) => {
       const at = this.parts.foundations[index];
       const rank = card ? ranks.indexOf(card.slice(0, -1)) : 0;
-      show(at, card && face(card), card);
-      beneath(at, rank ? face(ranks[rank - 1] + card.slice(-1)) : null);
+      showCard(at, card && face(card), card);
+      showBelow(at, rank ? face(ranks[rank - 1] + card.slice(-1)) : null);
       at.setAttribute("aria-label", this.sentences.foundation(index + 1, card));
     });
   }
@@ -74,7 +74,7 @@ export class Scene {
     at.style.setProperty("--open", Math.max(0, up.length - 1));
     while (ground.children.length > down) ground.lastElementChild.remove();
     while (ground.children.length < down) {
-      const card = makeDull(BACK);
+      const card = makePlainCard(BACK);
       card.style.setProperty("--at", ground.children.length);
       ground.append(card);
     }
@@ -88,7 +88,7 @@ export class Scene {
       for (const other of [...under.children]) {
         if (other !== element && other.matches(".card")) other.remove();
       }
-      element.firstElementChild.setAttribute("aria-label", this.sentences.lying(card, number, down + index + 1));
+      element.firstElementChild.setAttribute("aria-label", this.sentences.faceUpCard(card, number, down + index + 1));
       under = element;
     });
     for (const other of [...under.children]) if (other.matches(".card")) other.remove();
@@ -100,19 +100,19 @@ export class Scene {
   }
 
   /** The poses of the visible cards; also of `stock`, `w`, and each column's top face-down card, by number. */
-  seen() {
+  posesOfCards() {
     const { parts } = this;
-    const seen = new Map();
-    for (const card of parts.waste.querySelectorAll(":scope > .card")) seen.set(card.dataset.card, pose(card));
-    for (const card of this.#shown()) seen.set(card.dataset.card, pose(card));
-    seen.set("stock", pose(parts.stock));
-    seen.set("w", pose(parts.top));
-    parts.columns.forEach(({ ground }, index) => seen.set(index + 1, ground.lastElementChild && pose(ground.lastElementChild)));
-    return seen;
+    const poses = new Map();
+    for (const card of parts.waste.querySelectorAll(":scope > .card")) poses.set(card.dataset.card, poseOf(card));
+    for (const card of this.#movableCards()) poses.set(card.dataset.card, poseOf(card));
+    poses.set("stock", poseOf(parts.stock));
+    poses.set("w", poseOf(parts.top));
+    parts.columns.forEach(({ ground }, index) => poses.set(index + 1, ground.lastElementChild && poseOf(ground.lastElementChild)));
+    return poses;
   }
 
   /** Yields the movable face-up cards, each after the one below it. */
-  *#shown() {
+  *#movableCards() {
     for (const at of [this.parts.top, ...this.parts.foundations]) {
       const card = at.querySelector(".card");
       if (card.dataset.card) yield card;
@@ -122,37 +122,37 @@ export class Scene {
 
   /**
    * After a view is drawn, animates cards from their old poses.
-   * @param {ReturnType<Scene["seen"]>} seen
-   * @param {HTMLElement | null} dragged the dragged card, which is not animated
+   * @param {ReturnType<Scene["posesOfCards"]>} oldPoses
+   * @param {HTMLElement | null} draggedCard the dragged card, which is not animated
    */
-  arrive(before, view, seen, dragged) {
+  arrive(before, view, oldPoses, draggedCard) {
     const { parts } = this;
-    const tops = [parts.top, ...parts.foundations].map((at) => at.querySelector(".card"));
-    const cards = [...this.#shown()].filter((card) => !dragged?.contains(card));
-    for (const card of new Set([...cards, ...tops])) if (card !== dragged) putAtRest(card); // all, before one is measured
-    const poses = new Map(cards.map((card) => [card, pose(card)]));
-    const drawn = before.stock > view.stock;
+    const topCards = [parts.top, ...parts.foundations].map((at) => at.querySelector(".card"));
+    const cards = [...this.#movableCards()].filter((card) => !draggedCard?.contains(card));
+    for (const card of new Set([...cards, ...topCards])) if (card !== draggedCard) putAtRest(card); // all, before one is measured
+    const poses = new Map(cards.map((card) => [card, poseOf(card)]));
+    const wasDrawn = before.stock > view.stock;
     for (const card of cards) {
       const { card: name } = card.dataset;
-      const from = seen.get(name);
-      if (from) go(card, from, poses.get(card));
-      else if (view.waste.includes(name)) drawn && fly(card, seen.get("stock"), { ms: FLIGHT, turnsUp: true });
+      const from = oldPoses.get(name);
+      if (from) flyIfMoved(card, from, poses.get(card));
+      else if (view.waste.includes(name)) wasDrawn && fly(card, oldPoses.get("stock"), { ms: FLIGHT, turnsUp: true });
       else {
-        const number = NUMBERS.find((each) => view.columns[each - 1].up.includes(name));
-        if (number && seen.get(number)) fly(card, seen.get(number), { ms: FLIGHT, turnsUp: true });
+        const number = NUMBERS.find((column) => view.columns[column - 1].up.includes(name));
+        if (number && oldPoses.get(number)) fly(card, oldPoses.get(number), { ms: FLIGHT, turnsUp: true });
       }
     }
-    if (view.stock > before.stock) fly(parts.stock.querySelector(".card"), seen.get("w"), { ms: FLIGHT, turnsUp: true });
+    if (view.stock > before.stock) fly(parts.stock.querySelector(".card"), oldPoses.get("w"), { ms: FLIGHT, turnsUp: true });
   }
 }
 
 /** Animates a card from its old pose to its new one. */
-function go(card, from, to) {
+function flyIfMoved(card, from, to) {
   if (Math.hypot(to.x - from.x, to.y - from.y) > 1) fly(card, from, { ms: FLIGHT, to });
 }
 
 /** Shows a card or an empty place. */
-function show(at, address, name) {
+function showCard(at, address, name) {
   const card = at.querySelector(".card");
   card.classList.toggle("undealt", !address);
   if (name) card.dataset.card = name;
@@ -162,6 +162,6 @@ function show(at, address, name) {
 }
 
 /** Sets the picture under the card of a place. */
-function beneath(at, address) {
+function showBelow(at, address) {
   at.style.backgroundImage = address ? `url("${address}")` : "";
 }

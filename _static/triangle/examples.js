@@ -19,7 +19,7 @@ for (const example of document.querySelectorAll(".example")) {
 }
 
 function label(name) {
-  return isComplete(name) ? sentences.card(name) : sentences.there(name);
+  return isComplete(name) ? sentences.card(name) : sentences.cards(name);
 }
 
 function card(name) {

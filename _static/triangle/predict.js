@@ -1,7 +1,7 @@
-/** Predicts reminders in Triangle Solitaire, laid and taken back. Placing the card turns up a hidden one. */
+/** Predicts adding and removing reminders in Triangle Solitaire. Placing a card is not predictable: it reveals the next. */
 
 /**
- * The view after a reminder was laid or taken back; null for another action, or if it is not legal.
+ * Returns the view after a reminder was added or removed; null for other or illegal actions.
  * @param {object} view
  * @param {string} action
  */
@@ -9,16 +9,16 @@ export function predict(view, action) {
   const [verb, single, number] = action.split(" ");
   const place = view.places[Number(number) - 1];
   if (!view.card || !place) return null;
-  const [there, spare] = [place.marks.indexOf(single), view.spares[single]];
+  const [index, spare] = [place.marks.indexOf(single), view.spares[single]];
   if (verb === "mark" && !place.complete && spare) return withMarks(view, place, [...place.marks, single], single, spare - 1);
-  if (verb !== "unmark" || there < 0) return null;
-  return withMarks(view, place, place.marks.filter((_, index) => index !== there), single, spare + 1);
+  if (verb !== "unmark" || index < 0) return null;
+  return withMarks(view, place, place.marks.filter((_, other) => other !== index), single, spare + 1);
 }
 
-/** The view with these reminders beside a place, in the order of the spare cards, and so many spare ones of a kind. */
+/** The view with these reminders next to a place, in the order of the spares, and this number of spares of a Single. */
 function withMarks(view, { place: number }, unsorted, single, spare) {
   const order = Object.keys(view.spares);
-  const marks = [...unsorted].sort((one, other) => order.indexOf(one) - order.indexOf(other));
-  const places = view.places.map((each) => (each.place === number ? { ...each, marks } : each));
+  const marks = [...unsorted].sort((a, b) => order.indexOf(a) - order.indexOf(b));
+  const places = view.places.map((place) => (place.place === number ? { ...place, marks } : place));
   return { ...view, places, spares: { ...view.spares, [single]: spare } };
 }

@@ -1,7 +1,7 @@
 /** The results of Triangle Solitaire: the final triangles with their points (js_vars: see triangle_app). */
 
 import { make } from "../cardlab/elements.js";
-import { signed } from "../cardlab/text.js";
+import { formatSigned } from "../cardlab/text.js";
 import { words } from "../cardlab/page_texts.js";
 import { Loop, drawCard } from "./loop.js";
 import { Sentences } from "./sentences.js";
@@ -11,7 +11,7 @@ const sentences = new Sentences(words);
 
 for (const { number, view } of triangles) {
   const loop = make("div.loop");
-  const board = make("div.board.triangle.inert.scored", {}, loop, middle(view));
+  const board = make("div.board.triangle.inert.scored", {}, loop, makeCentre(view));
   drawLoop(loop, view);
   document.querySelector(`.scored-board[data-hand="${number}"]`).replaceChildren(board);
 }
@@ -25,34 +25,34 @@ function drawLoop(root, view) {
   joints.forEach((state, index) => {
     const joint = loop.joints[index];
     const { corner } = joint.dataset;
-    if (state === "mismatch") joint.dataset.points = worth(view, "discontinuities", joints, state);
-    else if (corner && state === "match") joint.dataset.points = worth(view, "corners", Object.values(corners), state);
+    if (state === "mismatch") joint.dataset.points = pointsPerElement(view, "discontinuities", joints, state);
+    else if (corner && state === "match") joint.dataset.points = pointsPerElement(view, "corners", Object.values(corners), state);
   });
   for (const [side, state] of Object.entries(sides)) {
-    const points = state === "match" ? worth(view, "sides", Object.values(sides), state) : "0";
+    const points = state === "match" ? pointsPerElement(view, "sides", Object.values(sides), state) : "0";
     const label = make("b.side-points", { side, state }, points);
     label.style.setProperty("--k", 4);
-    label.setAttribute("aria-hidden", "true"); // the table beside it says it in words
+    label.setAttribute("aria-hidden", "true"); // the table next to it says it in words
     root.append(label);
   }
 }
 
 /** The points of one scoring element: the part's points divided by their number. */
-function worth(view, part, states, earning) {
-  return signed(view.score.points[part] / states.filter((state) => state === earning).length);
+function pointsPerElement(view, part, states, scoringState) {
+  return formatSigned(view.score.points[part] / states.filter((state) => state === scoringState).length);
 }
 
 /** Creates the total score with the discards below it. */
-function middle(view) {
-  const total = make("b.total-score", {}, signed(view.score.total));
+function makeCentre(view) {
+  const total = make("b.total-score", {}, formatSigned(view.score.total));
   const heap = make("div.discard-pile");
   for (const name of view.discards) {
     const card = make("span.card");
     drawCard(card, name, words);
-    const points = signed(view.score.points.discarded / view.discards.length);
+    const points = formatSigned(view.score.points.discarded / view.discards.length);
     heap.append(make("span.discard", {}, card, make("b", {}, points)));
   }
-  const inside = make("div.triangle-centre", {}, total, heap);
-  inside.setAttribute("aria-hidden", "true");
-  return inside;
+  const centre = make("div.triangle-centre", {}, total, heap);
+  centre.setAttribute("aria-hidden", "true");
+  return centre;
 }

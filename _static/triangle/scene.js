@@ -1,12 +1,12 @@
 /** Draws a view of Triangle Solitaire, animates its cards, and previews the placement of a card. */
 
-import { giveName, make } from "../cardlab/elements.js";
-import { fly, flyAway, pose } from "../cardlab/motion.js";
-import { fill, signed } from "../cardlab/text.js";
-import { picture } from "./build.js";
+import { setAccessibleName, make } from "../cardlab/elements.js";
+import { fly, flyAway, poseOf } from "../cardlab/motion.js";
+import { fill, formatSigned } from "../cardlab/text.js";
+import { scoreDiagram } from "./build.js";
 import { isComplete } from "./card.js";
-import { Loop, drawCard, lying } from "./loop.js";
-import { Sentences, discardedBetween, fits, neighbours, placedBetween, surplus } from "./sentences.js";
+import { Loop, drawCard, cardsIn } from "./loop.js";
+import { Sentences, discardedBetween, canGoTo, neighboursOf, wasPlacedBetween, without } from "./sentences.js";
 
 const FLIGHT = 260; // ms
 const DISCARD = 700; // ms; slow, because discards are automatic and must be noticed
@@ -36,7 +36,7 @@ export class Scene {
     loop.draw(view);
     for (const place of view.places) {
       const { at, marks } = loop.place(place.place);
-      giveName(at, sentences.place(view, place));
+      setAccessibleName(at, sentences.place(view, place));
       at.toggleAttribute("data-fits", Boolean(view.fits?.includes(place.place)));
       for (const mark of marks.children) {
         mark.setAttribute("aria-label", sentences.mark(mark.dataset.mark, place.place));
@@ -47,7 +47,7 @@ export class Scene {
   #drawRevealed(view) {
     const { parts, sentences, words } = this;
     drawCard(parts.card, view.card ?? "", words);
-    parts.name.textContent = view.card ? sentences.there(view.card) : words.all_played;
+    parts.name.textContent = view.card ? sentences.cards(view.card) : words.all_played;
     parts.revealed.setAttribute("aria-label", parts.name.textContent);
     parts.left.textContent = view.cards_left;
     parts.deck.classList.toggle("undealt", view.cards_left === 0);
@@ -55,11 +55,11 @@ export class Scene {
 
   #drawScore({ score }) {
     const { parts } = this;
-    parts.total.textContent = signed(score.total);
-    parts.picture.innerHTML = picture(score);
+    parts.total.textContent = formatSigned(score.total);
+    parts.picture.innerHTML = scoreDiagram(score);
     for (const [part, element] of Object.entries(parts.points)) {
       const points = score.points[part];
-      element.textContent = signed(points);
+      element.textContent = formatSigned(points);
       element.dataset.sign = Math.sign(points);
     }
   }
@@ -75,9 +75,9 @@ export class Scene {
     }
     parts.toCome.section.hidden = view.left === null;
     for (const [name, cell] of Object.entries(parts.toCome.cards)) {
-      const there = Boolean(view.left?.includes(name));
-      cell.toggleAttribute("data-played", !there);
-      cell.setAttribute("aria-label", fill(there ? words.to_come : words.gone, { card: sentences.card(name) }));
+      const isUpcoming = Boolean(view.left?.includes(name));
+      cell.toggleAttribute("data-played", !isUpcoming);
+      cell.setAttribute("aria-label", fill(isUpcoming ? words.to_come : words.gone, { card: sentences.card(name) }));
     }
   }
 
@@ -100,66 +100,66 @@ export class Scene {
   /**
    * Previews the placement of the card: whether it fits, and the two joints.
    * @param {number | null} number of the place; null without one, or if no card can be placed
-   * @param {string} otherwise the hint without a preview
+   * @param {string} defaultHint the hint without a preview
    */
-  drawAim(view, number, otherwise) {
+  drawAim(view, number, defaultHint) {
     const { loop, parts, sentences } = this;
     for (const joint of loop.joints) delete joint.dataset.preview;
     for (const { at } of loop.places) delete at.dataset.aimed;
     if (number === null || view.places[number - 1].complete) {
-      parts.hint.textContent = otherwise;
+      parts.hint.textContent = defaultHint;
       return;
     }
-    const there = lying(view.places[number - 1]);
+    const cards = cardsIn(view.places[number - 1]);
     parts.hint.replaceChildren();
     if (view.fits) {
-      loop.place(number).at.dataset.aimed = fits(view.card, there) ? "fits" : "not";
+      loop.place(number).at.dataset.aimed = canGoTo(view.card, cards) ? "fits" : "not";
       parts.hint.append(make("span.verdict", {}, sentences.verdict(view, number)));
     } else loop.place(number).at.dataset.aimed = ""; // without highlighting, the preview does not say whether it fits
-    for (const { joint, relation } of neighbours(view, number)) loop.joint(joint).dataset.preview = relation;
-    parts.hint.append(...sentences.neighbours(view, number).map((sentence) => make("span.neighbour", {}, sentence)));
+    for (const { joint, relation } of neighboursOf(view, number)) loop.joint(joint).dataset.preview = relation;
+    parts.hint.append(...sentences.neighboursOf(view, number).map((sentence) => make("span.neighbour", {}, sentence)));
   }
 
   /** Before a new view is drawn, animates cards that leave, and returns poses. */
-  leave(old, view) {
+  leave(before, view) {
     const { loop, parts } = this;
-    const seen = { revealed: pose(parts.card), deck: pose(parts.deck) };
+    const poses = { revealed: poseOf(parts.card), deck: poseOf(parts.deck) };
     view.places.forEach(({ place, marks, complete }, index) => {
       const { card, marks: row } = loop.place(place);
-      const [was, taken] = [old.places[index], surplus(old.places[index].marks, marks)];
-      if (complete && !was.complete) {
-        for (const single of was.singles) flyAway(card, pose(parts.tray[single].card), { ms: FLIGHT });
+      const [oldPlace, removed] = [before.places[index], without(before.places[index].marks, marks)];
+      if (complete && !oldPlace.complete) {
+        for (const single of oldPlace.singles) flyAway(card, poseOf(parts.tray[single].card), { ms: FLIGHT });
       }
-      for (const single of taken) {
+      for (const single of removed) {
         const mark = [...row.children].find(({ dataset }) => dataset.mark === single);
-        if (mark) flyAway(mark.firstElementChild, pose(parts.tray[single].card), { ms: FLIGHT });
+        if (mark) flyAway(mark.firstElementChild, poseOf(parts.tray[single].card), { ms: FLIGHT });
       }
     });
-    return seen;
+    return poses;
   }
 
-  /** After it is drawn, animates cards that arrive. @param {ReturnType<Scene["leave"]>} seen */
-  arrive(old, view, seen) {
+  /** After it is drawn, animates cards that arrive. @param {ReturnType<Scene["leave"]>} poses */
+  arrive(before, view, poses) {
     const { loop, parts } = this;
-    const discarded = discardedBetween(old, view);
-    const placed = placedBetween(old, view);
-    if (placed) fly(loop.place(view.last.place).card, seen.revealed, { ms: FLIGHT });
-    const from = placed ? seen.deck : seen.revealed;
-    const heap = [...parts.discards.children].slice(old.discards.length);
+    const discarded = discardedBetween(before, view);
+    const placed = wasPlacedBetween(before, view);
+    if (placed) fly(loop.place(view.last.place).card, poses.revealed, { ms: FLIGHT });
+    const from = placed ? poses.deck : poses.revealed;
+    const heap = [...parts.discards.children].slice(before.discards.length);
     for (const card of heap) fly(card, from, { ms: DISCARD, turnsUp: true });
     for (const single of discarded.filter((card) => !isComplete(card))) {
       fly(parts.tray[single].card, from, { ms: DISCARD, turnsUp: true });
     }
     for (const { place, marks } of view.places) {
-      const laid = surplus(marks, old.places[place - 1].marks);
-      for (const single of laid) {
+      const added = without(marks, before.places[place - 1].marks);
+      for (const single of added) {
         const mark = [...loop.place(place).marks.children].find(({ dataset }) => dataset.mark === single);
-        fly(mark.firstElementChild, pose(parts.tray[single].card), { ms: FLIGHT });
+        fly(mark.firstElementChild, poseOf(parts.tray[single].card), { ms: FLIGHT });
       }
     }
-    if (view.card === old.card) return;
+    if (view.card === before.card) return;
     grow(parts.card);
-    if (view.card) fly(parts.card, seen.deck, { ms: FLIGHT, turnsUp: true });
+    if (view.card) fly(parts.card, poses.deck, { ms: FLIGHT, turnsUp: true });
   }
 
   /** Shrinks a dragged card around the pointer, so that the places stay visible. */

@@ -1,37 +1,37 @@
-/** What the board says of cards and places. All of it follows from what is seen. */
+/** The board's sentences about cards and places, from the visible cards only. */
 
-import { fill, signed } from "../cardlab/text.js";
+import { fill, formatSigned } from "../cardlab/text.js";
 import { isComplete } from "./card.js";
-import { after, before, lying } from "./loop.js";
+import { numberAfter, numberBefore, cardsIn } from "./loop.js";
 
 const KINDS = ["HPF", "BRG", "CST"];
 
 /**
- * How two neighbours will stand to each other, by what lies there or would: `match` if they share a
- * characteristic; without one, `mismatch` between Completes, and `unsure` while one may still become a match.
+ * The relation of two neighbours: `match` if they share a characteristic; else `mismatch` between Completes, and
+ * `unsure` while it can still become a match.
  */
-export function relation(one, other) {
-  if ([...one].some((letter) => other.includes(letter))) return "match";
-  return isComplete(one) && isComplete(other) ? "mismatch" : "unsure";
+export function relationOf(first, second) {
+  if ([...first].some((letter) => second.includes(letter))) return "match";
+  return isComplete(first) && isComplete(second) ? "mismatch" : "unsure";
 }
 
-/** Whether the card may go where `there` lies. */
-export function fits(card, there) {
-  if (isComplete(there)) return false;
-  if (isComplete(card)) return [...there].every((letter) => card.includes(letter));
-  return there.length === 1 && !KINDS.some((kind) => kind.includes(card) && kind.includes(there));
+/** Whether the card may be placed on these cards. */
+export function canGoTo(card, cards) {
+  if (isComplete(cards)) return false;
+  if (isComplete(card)) return [...cards].every((letter) => card.includes(letter));
+  return cards.length === 1 && !KINDS.some((kind) => kind.includes(card) && kind.includes(cards));
 }
 
-/** What the neighbours of a place would be to the card that is to be placed there, each with its joint. */
-export function neighbours(view, number) {
-  const there = lying(view.places[number - 1]);
-  const laid = isComplete(view.card) ? view.card : there + view.card;
+/** The neighbours of a place with their joints, and their relations to the card if it is placed there. */
+export function neighboursOf(view, number) {
+  const cards = cardsIn(view.places[number - 1]);
+  const newCards = isComplete(view.card) ? view.card : cards + view.card;
   return [
-    [before(number), before(number)],
-    [after(number), number],
+    [numberBefore(number), numberBefore(number)],
+    [numberAfter(number), number],
   ].map(([place, joint]) => {
-    const other = lying(view.places[place - 1]);
-    return { place, joint, other, relation: relation(laid, other) };
+    const other = cardsIn(view.places[place - 1]);
+    return { place, joint, other, relation: relationOf(newCards, other) };
   });
 }
 
@@ -48,8 +48,8 @@ export class Sentences {
     return fill(words.complete, { fill: filling, colour, shape });
   }
 
-  /** What lies in a place, by name. */
-  there(name) {
+  /** The cards in a place, by name. */
+  cards(name) {
     const { words } = this;
     if (!name) return words.no_card;
     if (isComplete(name)) return this.card(name);
@@ -71,92 +71,92 @@ export class Sentences {
   /** The label of a place. */
   place(view, place) {
     const { words } = this;
-    const there = this.there(lying(place));
-    let label = fill(words.place, { place: place.place, side: words[`side_${place.side}`], there });
-    const add = (more) => (label = fill(words.also, { label, more }));
-    if (view.fits?.includes(place.place)) add(words.fits);
-    if (place.marks.length) add(fill(words.reminders, { cards: place.marks.map((mark) => words[mark]).join(", ") }));
+    const cards = this.cards(cardsIn(place));
+    let label = fill(words.place, { place: place.place, side: words[`side_${place.side}`], there: cards });
+    const append = (addition) => (label = fill(words.also, { label, more: addition }));
+    if (view.fits?.includes(place.place)) append(words.fits);
+    if (place.marks.length) append(fill(words.reminders, { cards: place.marks.map((mark) => words[mark]).join(", ") }));
     return label;
   }
 
-  /** Whether the card to place fits in a place with Singles, and if not, why not. */
+  /** Says whether the card fits on the Singles of a place, and if not, why. */
   verdict(view, number) {
     const { words } = this;
-    const there = lying(view.places[number - 1]);
-    if (fits(view.card, there)) return isComplete(view.card) ? words.fits_here : words.joins_here;
-    const [one, other] = [...there].map((letter) => words[letter]);
-    if (!isComplete(view.card)) return there.length === 2 ? words.two_already : words.same_kind;
-    return other ? fill(words.not_both, { one, other }) : fill(words.not_one, { single: one });
+    const cards = cardsIn(view.places[number - 1]);
+    if (canGoTo(view.card, cards)) return isComplete(view.card) ? words.fits_here : words.joins_here;
+    const [first, second] = [...cards].map((letter) => words[letter]);
+    if (!isComplete(view.card)) return cards.length === 2 ? words.two_already : words.same_kind;
+    return second ? fill(words.not_both, { one: first, other: second }) : fill(words.not_one, { single: first });
   }
 
-  /** What each neighbour of a place would be to the card that is to be placed. */
-  neighbours(view, number) {
-    return neighbours(view, number).map(({ other, relation: how }) =>
-      fill(this.words[`neighbour_${how}`], { card: this.there(other) }),
+  /** A sentence about each neighbour of a place, if the card is placed there. */
+  neighboursOf(view, number) {
+    return neighboursOf(view, number).map(({ other, relation: how }) =>
+      fill(this.words[`neighbour_${how}`], { card: this.cards(other) }),
     );
   }
 
-  /** That these cards fitted nowhere. */
+  /** Says that these cards were discarded. */
   discarded(cards) {
     const { words } = this;
     const [completes, singles] = [cards.filter(isComplete), cards.filter((card) => !isComplete(card))];
-    const said = singles.map((card) => fill(words.set_aside, { card: this.card(card) }));
+    const sentences = singles.map((card) => fill(words.set_aside, { card: this.card(card) }));
     const names = completes.map((card) => this.card(card)).join(", ");
-    if (completes.length) said.unshift(fill(completes[1] ? words.discarded_many : words.discarded, { card: names }));
-    return said.join(" ");
+    if (completes.length) sentences.unshift(fill(completes[1] ? words.discarded_many : words.discarded, { card: names }));
+    return sentences.join(" ");
   }
 
-  /** What a view has brought since the one before. */
-  news(old, view) {
+  /** Describes the changes between two views. */
+  news(before, view) {
     const { words } = this;
-    const said = [];
+    const sentences = [];
     const { card, place } = view.last;
-    if (placedBetween(old, view)) {
-      said.push(fill(isComplete(card) ? words.placed : words.added, { card: this.card(card), place }));
-    } else said.push(...this.#reminders(old, view));
-    const fresh = discardedBetween(old, view);
-    if (fresh.length) said.push(this.discarded(fresh));
-    if (view.card !== old.card) said.push(this.next(view));
-    return said.join(" ");
+    if (wasPlacedBetween(before, view)) {
+      sentences.push(fill(isComplete(card) ? words.placed : words.added, { card: this.card(card), place }));
+    } else sentences.push(...this.#reminders(before, view));
+    const newDiscards = discardedBetween(before, view);
+    if (newDiscards.length) sentences.push(this.discarded(newDiscards));
+    if (view.card !== before.card) sentences.push(this.next(view));
+    return sentences.join(" ");
   }
 
-  /** The card that is to be placed, and the score. */
+  /** The next card, and the score. */
   next(view) {
     const { words } = this;
-    const values = { card: view.card && this.there(view.card), score: signed(view.score.total) };
+    const values = { card: view.card && this.cards(view.card), score: formatSigned(view.score.total) };
     return fill(view.card ? words.next_card : words.score_now, values);
   }
 
-  #reminders(old, view) {
+  #reminders(before, view) {
     const { words } = this;
     return view.places.flatMap(({ place, marks }, index) => {
-      const [laid, taken] = [surplus(marks, old.places[index].marks), surplus(old.places[index].marks, marks)];
+      const [newCards, removed] = [without(marks, before.places[index].marks), without(before.places[index].marks, marks)];
       return [
-        ...laid.map((single) => fill(words.reminded, { card: words[single], place })),
-        ...taken.map((single) => fill(words.taken_back, { card: words[single], place })),
+        ...newCards.map((single) => fill(words.reminded, { card: words[single], place })),
+        ...removed.map((single) => fill(words.taken_back, { card: words[single], place })),
       ];
     });
   }
 }
 
 /** Whether a card was placed between two views. */
-export function placedBetween(old, view) {
+export function wasPlacedBetween(before, view) {
   const { place } = view.last;
-  return place !== null && lying(view.places[place - 1]) !== lying(old.places[place - 1]);
+  return place !== null && cardsIn(view.places[place - 1]) !== cardsIn(before.places[place - 1]);
 }
 
 /** The cards that were discarded between two views. */
-export function discardedBetween(old, view) {
+export function discardedBetween(before, view) {
   const { discarded } = view.last;
-  return placedBetween(old, view) ? discarded : discarded.slice(old.last.discarded.length);
+  return wasPlacedBetween(before, view) ? discarded : discarded.slice(before.last.discarded.length);
 }
 
-/** What `many` has more than `few`. */
-export function surplus(many, few) {
-  const left = [...few];
-  return many.filter((each) => {
-    const index = left.indexOf(each);
-    if (index >= 0) left.splice(index, 1);
+/** A list without the items of another, each removed once. */
+export function without(list, others) {
+  const remaining = [...others];
+  return list.filter((item) => {
+    const index = remaining.indexOf(item);
+    if (index >= 0) remaining.splice(index, 1);
     return index < 0;
   });
 }

@@ -1,7 +1,7 @@
 /**
  * The board of Target the Two: draws views (scene.js) and handles gestures and keys.
  *
- * With two players, `view.seat` is the own keeper. A robot's move arrives in one message with the move before it, so
+ * With two players, `view.seat` is the participant's own keeper. A robot's move arrives in one message with the move before it, so
  * the position between the two is drawn first, and a moment later the newest.
  */
 
@@ -10,14 +10,14 @@ import { Countdown } from "../cardlab/countdown.js";
 import { life } from "../cardlab/life.js";
 import { picture } from "../cardlab/pictures.js";
 import { isOthersTurn } from "../cardlab/turn.js";
-import { betweenTwo } from "./between.js";
+import { positionBetween } from "./between.js";
 import { Captions } from "./captions.js";
 import { KEEPER_AT, MOVE_TO, PLACE_FOR, PLACE_OF, otherKeeper } from "./places.js";
 import { predict } from "./predict.js";
 import { Scene, addressOf } from "./scene.js";
 
 const PACK = ["2H", "3H", "4H", "2C", "3C", "4C"];
-const THINKING = 1000; // ms that a robot seems to need
+const THINKING_MS = 1000; // that a robot seems to need
 
 /** `wait`: where two play. @typedef {{over?: string | null, wait?: {ms: number | null, away: string[]}}} Message */
 export class Board extends BaseBoard {
@@ -34,8 +34,8 @@ export class Board extends BaseBoard {
   /**
    * @param {HTMLElement} root the board of `_templates/ttt/Board.html`
    * @param {import("../cardlab/board.js").BoardPage & {back_url: string, robots?: string[], company?: string, twice?: boolean}} page `back_url`:
-   *   address of the card back; `robots`: the seats that robots play; `company`: what is new about who plays, with which
-   *   keeper; `twice`: whether an exchange by click needs a second click
+   *   address of the card back; `robots`: the seats of robots; `company`: the sentence before the first
+   *   move; `twice`: whether an exchange by click needs a second click
    */
   constructor(root, { back_url: backUrl, robots = [], company = "", twice = false, ...page }) {
     super(root, { ...page, predict });
@@ -43,15 +43,15 @@ export class Board extends BaseBoard {
     /** @type {HTMLElement | null} */
     this.chosen = null; // the place clicked once, if exchanges need two clicks
     const onPress = (event) => {
-      if (this.chosen && !event.composedPath().includes(this.chosen)) this.#choose(null);
+      if (this.chosen && !event.composedPath().includes(this.chosen)) this.#markPlace(null);
     };
     document.addEventListener("pointerdown", onPress, { signal: life });
     this.captions = new Captions(this, { robots, company });
     this.places = Object.fromEntries([...root.querySelectorAll("[data-place]")].map((at) => [at.dataset.place, at]));
     this.scene = new Scene(this, backUrl);
-    this.said = { over: false, away: [] }; // with two players, the state besides the view
-    this.between = null; // while an earlier position is shown, the function that ends this
-    this.rest = Promise.resolve();
+    this.status = { over: false, away: [] }; // with two players, the state besides the view
+    this.endDelay = null; // while an earlier position is shown, the function that ends the delay
+    this.drawing = Promise.resolve();
     /** @type {Countdown | null} */
     this.countdown = null;
   }
@@ -63,29 +63,29 @@ export class Board extends BaseBoard {
   draw(before, state) {
     const [{ view }, { atOnce = false }] = [this, state ?? {}];
     if (before && before.moves !== view.moves) this.gestures.cancel();
-    if (before !== view) this.#choose(null);
-    if (state && before !== view) this.#hear(state);
-    if (atOnce) this.between?.();
-    if (!this.between) this.#drawNewest(atOnce); // else it is drawn at the end of the wait
+    if (before !== view) this.#markPlace(null);
+    if (state && before !== view) this.#readMessage(state);
+    if (atOnce) this.endDelay?.();
+    if (!this.endDelay) this.#drawNewest(atOnce); // else it is drawn after the delay
     if (view.seat && before !== view) this.#setLimit(state);
   }
 
   confirm(state) {
     if (!this.view.seat) return;
-    this.#hear(state);
-    this.scene.drawTwo(this.said);
+    this.#readMessage(state);
+    this.scene.drawTwo(this.status);
     this.#setLimit(state);
   }
 
   /** @param {Message} message */
-  #hear({ over = null, wait }) {
-    this.said = { over: over !== null, away: wait?.away ?? [] };
+  #readMessage({ over = null, wait }) {
+    this.status = { over: over !== null, away: wait?.away ?? [] };
   }
 
   #drawNewest(atOnce) {
-    const between = atOnce ? null : betweenTwo(this.scene.drawn, this.view);
-    if (between) this.rest = this.#drawBoth(between);
-    else this.scene.draw(this.view, this.said);
+    const between = atOnce ? null : positionBetween(this.scene.drawn, this.view);
+    if (between) this.drawing = this.#drawBoth(between);
+    else this.scene.draw(this.view, this.status);
   }
 
   /**
@@ -93,64 +93,64 @@ export class Board extends BaseBoard {
    * @param {Message} [message]
    */
   #setLimit({ over = null, wait } = {}) {
-    const shown = (time) => (this.between ? "" : time);
-    this.countdown ??= new Countdown((time, seconds) => this.captions.drawDeadline(this.view, shown(time), seconds));
+    const timeText = (time) => (this.endDelay ? "" : time);
+    this.countdown ??= new Countdown((time, seconds) => this.captions.drawDeadline(this.view, timeText(time), seconds));
     this.countdown.set(over === null ? (wait?.ms ?? null) : null);
   }
 
   /** Draws the position before a robot's move or a server's pass, and then the newest view. */
   async #drawBoth(between) {
-    this.scene.draw(between, { ...this.said, over: false });
+    this.scene.draw(between, { ...this.status, over: false });
     if (this.view.before_last && !document.hidden) {
-      await new Promise((done) => {
-        this.between = done;
-        setTimeout(done, THINKING);
+      await new Promise((resolve) => {
+        this.endDelay = resolve;
+        setTimeout(resolve, THINKING_MS);
       });
-      this.between = null;
+      this.endDelay = null;
     }
-    this.scene.draw(this.view, this.said);
+    this.scene.draw(this.view, this.status);
   }
 
-  atRest() {
-    return this.rest;
+  waitUntilAtRest() {
+    return this.drawing;
   }
 
   async resume(_views) {
-    this.between?.();
-    await this.rest;
-    this.scene.forget();
+    this.endDelay?.();
+    await this.drawing;
+    this.scene.forgetView();
   }
 
-  reached() {
+  goalCards() {
     return [this.places.T, this.root.querySelector("#goal")].map((at) => at.querySelector(".card"));
   }
 
-  // What gestures and keys mean.
+  // Gestures and keys.
 
   /** Whether the participant has to wait. If so, shows why, and sends the action to be refused and recorded. */
   #mustWait(action = "") {
-    if (this.between) this.between(); // input ends the delay
+    if (this.endDelay) this.endDelay(); // input ends the delay
     else if (this.view.turn === null) return true; // the hand is over, which the server will confirm
     else if (!isOthersTurn(this.view)) return false;
     else if (action) this.act(action);
-    else this.onNote(this.captions.whyWait(this.view));
+    else this.onNote(this.captions.reasonToWait(this.view));
     return true;
   }
 
   mayLift(at) {
     if (this.#mustWait()) return false;
     const { place } = at.dataset;
-    const refusal = place in KEEPER_AT ? this.#whyKeeperStays(place) : "";
+    const refusal = place in KEEPER_AT ? this.#reasonKeeperStays(place) : "";
     if (refusal) this.onNote(refusal);
     return !refusal;
   }
 
   lift(at) {
-    this.#choose(null);
+    this.#markPlace(null);
     this.onTrace(`pick ${at.dataset.place.toLowerCase()}`);
   }
 
-  #whyKeeperStays(place) {
+  #reasonKeeperStays(place) {
     const { view, words } = this;
     if (place !== PLACE_OF[view.turn]) return words[`${view.seat ? "not_your" : "other"}_keeper_${view.turn}`];
     return view.drag_keepers ? "" : words.drag_onto_keeper;
@@ -161,8 +161,8 @@ export class Board extends BaseBoard {
     return partners.map((partner) => this.places[partner]);
   }
 
-  /** Where two play, each move is the answer to one. */
-  moment({ moves, seat }) {
+  /** With two players, each move answers the one before. */
+  decisionPoint({ moves, seat }) {
     return seat ? moves : "";
   }
 
@@ -174,28 +174,28 @@ export class Board extends BaseBoard {
   drop(at, to) {
     if (!to) return false;
     const from = at.dataset.place;
-    const [onto, keeper] = [to.dataset.place, PLACE_OF[this.view.turn]];
-    const partner = from === keeper ? onto : from;
-    if ((from === keeper || onto === keeper) && partner in MOVE_TO) return this.act(MOVE_TO[partner]);
-    this.onNote(this.#whyNoMove(from, onto));
+    const [target, keeper] = [to.dataset.place, PLACE_OF[this.view.turn]];
+    const partner = from === keeper ? target : from;
+    if ((from === keeper || target === keeper) && partner in MOVE_TO) return this.act(MOVE_TO[partner]);
+    this.onNote(this.#reasonForNoMove(from, target));
     return false;
   }
 
-  #whyNoMove(from, to) {
+  #reasonForNoMove(from, to) {
     if (from in KEEPER_AT && to in KEEPER_AT) return this.words.keepers_never;
     return this.words[`${to in KEEPER_AT ? "other" : "needs"}_keeper_${this.view.turn}`];
   }
 
   /** Marks the card at the first click, if exchanges need two clicks. */
   tap(at, { held }) {
-    if (this.clicks.again) return this.onNote(this.words.double_click);
-    const asks = this.twice && !held && at.dataset.place in MOVE_TO && at !== this.chosen && !isOthersTurn(this.view);
-    if (!asks) this.press(at);
-    else if (!this.#mustWait()) this.#choose(at);
+    if (this.clicks.isRepeat) return this.onNote(this.words.double_click);
+    const needsSecondClick = this.twice && !held && at.dataset.place in MOVE_TO && at !== this.chosen && !isOthersTurn(this.view);
+    if (!needsSecondClick) this.press(at);
+    else if (!this.#mustWait()) this.#markPlace(at);
   }
 
   /** Marks the card of a place and explains the second click; with null removes the mark. */
-  #choose(at) {
+  #markPlace(at) {
     if (at === this.chosen) return;
     this.forgetRefusal();
     this.chosen?.removeAttribute("data-chosen");
@@ -205,11 +205,11 @@ export class Board extends BaseBoard {
   }
 
   press({ dataset: { place } }) {
-    this.#choose(null);
+    this.#markPlace(null);
     if (this.#mustWait(MOVE_TO[place])) return;
     if (place in MOVE_TO) this.act(MOVE_TO[place]);
     else if (this.view.cards[place] === null) this.#look(KEEPER_AT[place]);
-    else this.onNote(this.#whyKeeperStays(place) || this.words.how_to_keeper);
+    else this.onNote(this.#reasonKeeperStays(place) || this.words.how_to_keeper);
   }
 
   /**
@@ -224,7 +224,7 @@ export class Board extends BaseBoard {
   }
 
   #look(keeper) {
-    if (!this.live || this.#mustWait()) return;
+    if (!this.isLive || this.#mustWait()) return;
     const { view, words } = this;
     if (view.may_look.includes(keeper)) this.act(`look ${keeper}`);
     else if (view.cards[PLACE_OF[keeper]] === null) this.onNote(view.seat ? words.no_look_at_other : words.no_look);
@@ -232,12 +232,12 @@ export class Board extends BaseBoard {
 
   /** The one button is Pass. */
   command() {
-    if (this.live && !this.#mustWait("P")) this.act("P");
+    if (this.isLive && !this.#mustWait("P")) this.act("P");
   }
 
-  key(key, { key: named, shiftKey }) {
-    if (named === "Escape") this.#choose(null);
-    if (!this.live || !/^[UCNTPV]$/.test(key)) return false;
+  key(key, { key: keyName, shiftKey }) {
+    if (keyName === "Escape") this.#markPlace(null);
+    if (!this.isLive || !/^[UCNTPV]$/.test(key)) return false;
     if (this.#mustWait(key === "V" ? "" : key)) return true;
     if (key !== "V") this.act(key);
     else this.#look(shiftKey ? otherKeeper(this.view.turn) : this.view.turn);

@@ -4,14 +4,14 @@ import { TimeAnnouncer } from "../cardlab/time_announcer.js";
 import { fill } from "../cardlab/text.js";
 import { PLACE_FOR, otherKeeper } from "./places.js";
 
-const HURRY = 10; // seconds
+const HURRY_SECONDS = 10;
 
 export class Captions {
   /**
    * @param {import("./board.js").Board} board
    * @param {object} players
-   * @param {string[]} players.robots the seats that robots play
-   * @param {string} players.company what is new about the partner, and the own keeper
+   * @param {string[]} players.robots the seats of robots
+   * @param {string} players.company the sentence before the first move: about a new partner, and the player's own keeper
    */
   constructor({ root, words, onChange }, { robots, company }) {
     this.root = root;
@@ -22,26 +22,26 @@ export class Captions {
   }
 
   /** The text of this name about a partner or a robot. */
-  about(seat, name) {
+  textAbout(seat, name) {
     return this.words[`${name}_${this.robots.includes(seat) ? "robot" : "partner"}`];
   }
 
   /** The name of a keeper's player: "You". */
-  name(view, seat) {
+  playerName(view, seat) {
     if (seat === view.seat) return this.words.name_you;
     return this.words[this.robots.includes(seat) ? "name_robot" : "name_partner"];
   }
 
   /**
    * Draws the line above the cards.
-   * @param {{over: boolean, away: string[]}} said the state besides the view
+   * @param {{over: boolean, away: string[]}} status the state besides the view
    */
-  draw(view, mover, said) {
+  draw(view, mover, status) {
     const partner = otherKeeper(view.seat);
-    const absent = !said.over && said.away.includes(partner);
-    const away = absent ? this.words.away : "";
-    const happened = [this.happened(view, mover), away].filter(Boolean).join(" ");
-    const lines = { "#has-happened": happened, "#whose-turn": this.turn(view, said) };
+    const isAbsent = !status.over && status.away.includes(partner);
+    const away = isAbsent ? this.words.away : "";
+    const lastMoveText = [this.lastMoveText(view, mover), away].filter(Boolean).join(" ");
+    const lines = { "#has-happened": lastMoveText, "#whose-turn": this.turnText(view, status) };
     for (const [at, sentence] of Object.entries(lines)) {
       const line = this.root.querySelector(at);
       if (line.textContent !== sentence) line.textContent = sentence;
@@ -53,41 +53,41 @@ export class Captions {
    * an own move.
    * @param {string | null} mover the keeper that made the last move
    */
-  happened(view, mover) {
+  lastMoveText(view, mover) {
     const { words } = this;
     if (mover === null) return view.moves ? "" : this.company;
     const partner = otherKeeper(view.seat);
     const forYou = view.passed_for === view.seat ? words.passed_for_you : "";
     if (mover !== partner) return forYou;
     if (view.passed_for === partner) return words.passed_for;
-    const sentence = this.about(partner, view.last === "P" ? "has_passed" : "exchanged");
-    const did = fill(sentence, { place: words[`place_${PLACE_FOR[view.last]}`] });
-    return [forYou, did].filter(Boolean).join(" ");
+    const sentence = this.textAbout(partner, view.last === "P" ? "has_passed" : "exchanged");
+    const moveText = fill(sentence, { place: words[`place_${PLACE_FOR[view.last]}`] });
+    return [forYou, moveText].filter(Boolean).join(" ");
   }
 
-  /** Whose turn it is. */
-  turn(view, { over, away }) {
+  /** The sentence about whose turn it is. */
+  turnText(view, { over, away }) {
     const { words } = this;
     if (over || view.turn === null) return words.over;
     if (view.turn === view.seat) return words.your_turn;
     const partner = otherKeeper(view.seat);
-    return away.includes(partner) ? words.waiting : this.about(partner, "thinking");
+    return away.includes(partner) ? words.waiting : this.textAbout(partner, "thinking");
   }
 
-  /** Why the participant has to wait; "" on their turn. */
-  whyWait(view) {
+  /** Why the participant must wait; "" on their turn. */
+  reasonToWait(view) {
     if (view.turn === view.seat) return "";
-    return this.about(otherKeeper(view.seat), "wait_for");
+    return this.textAbout(otherKeeper(view.seat), "wait_for");
   }
 
   /** @param {string} time the time left; "" without a limit */
   drawDeadline(view, time, seconds) {
     const deadline = this.root.querySelector("#deadline");
-    const own = view.turn === view.seat;
-    this.announcer.tick(own ? seconds : Infinity);
+    const isOwnTurn = view.turn === view.seat;
+    this.announcer.tick(isOwnTurn ? seconds : Infinity);
     if (time) deadline.hidden = false; // never hidden again, so that the layout is stable
-    const sentence = own ? this.words.deadline_you : this.words.deadline;
+    const sentence = isOwnTurn ? this.words.deadline_you : this.words.deadline;
     deadline.textContent = time && fill(sentence, { time });
-    deadline.toggleAttribute("data-last-seconds", own && seconds <= HURRY);
+    deadline.toggleAttribute("data-last-seconds", isOwnTurn && seconds <= HURRY_SECONDS);
   }
 }

@@ -1,7 +1,7 @@
 /** The pages of Target the Two that have its board (js_vars: see the page Hand in ttt_solo_app). */
 
 import { start } from "../cardlab/start.js";
-import { fill, number } from "../cardlab/text.js";
+import { fill, formatNumber } from "../cardlab/text.js";
 import { words } from "../cardlab/page_texts.js";
 import { Board } from "./board.js";
 import { follow, tasks } from "./tutorial.js";
@@ -15,7 +15,7 @@ function outcome(over, { score, parts: { moves, seconds } }) {
     failed: words.failed,
     timeout: words.timeout,
   }[over];
-  return fill(sentence ?? words.ended, { moves, count: moves, score, seconds: number(seconds, 1) });
+  return fill(sentence ?? words.ended, { moves, count: moves, score, seconds: formatNumber(seconds, 1) });
 }
 
 start(Board, { outcome, ...(robots ? { tasks: tasksOfTwo } : { tasks, follow }) });

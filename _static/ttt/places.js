@@ -5,5 +5,5 @@ export const PLACE_OF = { ck: "Ck", nk: "Nk" };
 export const MOVE_TO = { UP: "U", C: "C", N: "N", T: "T" };
 export const PLACE_FOR = { U: "UP", C: "C", N: "N", T: "T" };
 
-/** The other keeper: where two play, that of one's partner. */
+/** The other keeper; with two players, the partner's. */
 export const otherKeeper = (keeper) => (keeper === "ck" ? "nk" : "ck");

@@ -7,34 +7,34 @@ import { PLACE_OF } from "./places.js";
 const SOLUTION = "CTT"; // the moves that solve the hand
 const PLACE_NAMES = { C: words.place_C, T: words.place_T };
 
-let sequence = ""; // the moves seen on this page; "?" stands for those before a reload
+let sequence = ""; // the moves shown on this page; "?" for each move before a reload
 
 export const tasks = {
-  exchange: move(1, "exchange"),
+  exchange: moveTask(1, "exchange"),
   look: {
-    light: ({ view }) => lit(PLACE_OF[view.turn]),
+    light: ({ view }) => placeSelector(PLACE_OF[view.turn]),
     ask: ({ view }) => words[`ask_look_${view.turn}`],
     done: ({ view }) => view.turn !== null && view.cards[PLACE_OF[view.turn]] !== null,
     praise: () => words.praise_look,
   },
-  number: move(2, "number"),
-  colour: move(3, "colour"),
+  number: moveTask(2, "number"),
+  colour: moveTask(3, "colour"),
   refused: {
     newDeal: true,
-    light: ({ view }) => (view.moves === 0 ? lit("T") : ""),
+    light: ({ view }) => (view.moves === 0 ? placeSelector("T") : ""),
     ask: ({ view }) => (view.moves === 0 ? words.ask_refused : words.astray),
     done: (_state, refused) => refused !== "",
     praise: () => words.praise_refused,
   },
 };
 
-const lit = (place) => `[data-place=${place}]`;
+const placeSelector = (place) => `[data-place=${place}]`;
 
 /** The task to make one move of the solution. */
-function move(number, name) {
+function moveTask(number, name) {
   const before = SOLUTION.slice(0, number - 1);
   return {
-    light: ({ over }) => (over === null && before.startsWith(sequence) ? lit(SOLUTION[sequence.length]) : ""),
+    light: ({ over }) => (over === null && before.startsWith(sequence) ? placeSelector(SOLUTION[sequence.length]) : ""),
     ask({ over }) {
       if (over === "failed") return words.used_up;
       if (sequence === before) return words[`ask_${name}`];

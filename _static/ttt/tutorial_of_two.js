@@ -4,13 +4,13 @@ import { words } from "../cardlab/page_texts.js";
 import { PLACE_OF } from "./places.js";
 
 const { looks } = window.js_vars;
-const FIRST = { ck: "C", nk: "N" }; // the move that brings the goal card
+const FIRST_MOVE = { ck: "C", nk: "N" }; // the move that brings the goal card
 
 export const tasks = {
   exchange: {
-    light: ({ view }) => (view.moves ? "" : `[data-place=${FIRST[view.seat]}]`),
+    light: ({ view }) => (view.moves ? "" : `[data-place=${FIRST_MOVE[view.seat]}]`),
     ask: ({ view }) => (view.moves ? words.astray : words.ask_exchange),
-    done: ({ view }) => view.played.startsWith(FIRST[view.seat]),
+    done: ({ view }) => view.played.startsWith(FIRST_MOVE[view.seat]),
     praise: () => words.praise_exchange,
   },
   partner: {

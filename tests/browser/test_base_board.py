@@ -51,7 +51,7 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
     const write = kind => words => (requests.push(`${kind} ${words}`), free);
     window.board = new Board(document.getElementById("board"), {
         words: { changed: "The board changed.", double_click: "One click." },
-        onAction: (action, _early, stands) => (window.stands = stands, write("do")(action)),
+        onAction: (action, _early, isStillValid) => (window.isStillValid = isStillValid, write("do")(action)),
         onTrace: write("trace"), onNote: write("note"),
     });
     window.waiting = 0; // actions without an answer
@@ -59,7 +59,7 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
         draw(before) { super.draw(before); this.onChange(`now ${this.view}`); }
     }
     window.quick = new Quick(document.createElement("div"), {
-        words: {}, options: {}, unsettled: () => waiting, onChange: write("tell"),
+        words: {}, options: {}, countUnanswered: () => waiting, onChange: write("tell"),
         predict: (view, action) => action === "turn" ? view + 1 : null,
         onAction: (action) => (waiting += 1, write("do")(action)),
     });
@@ -151,9 +151,9 @@ def test_waiting_action_stands_while_its_card_is_there(tried):
     tried.page.keyboard.press("t")
     assert tried.take_requests() == ["do choose two", "do turn"]
     tried.tap("two")  # soon after a key, but no double click
-    assert tried.page.evaluate("stands()") is True
+    assert tried.page.evaluate("isStillValid()") is True
     tried.page.evaluate("document.querySelector('#two .card').dataset.card = '2H'")
-    assert tried.page.evaluate("stands()") is False
+    assert tried.page.evaluate("isStillValid()") is False
     assert tried.take_requests() == ["do choose two", "note The board changed."]
 
 

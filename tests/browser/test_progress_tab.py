@@ -32,12 +32,12 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
         desk.get_by_role("button", name=name, exact=True).press("Enter")
 
     def choose():  # each action clears the selection
-        expect(desk.locator("#chosen")).to_have_text("Nobody selected")
+        expect(desk.locator("#selection")).to_have_text("Nobody selected")
         row.get_by_role("checkbox").press("Space")
 
     # One is chosen and written to; the message stands on their page, and on the next, until it is confirmed.
     choose()
-    expect(desk.locator("#chosen")).to_have_text("1 selected: P1")
+    expect(desk.locator("#selection")).to_have_text("1 selected: P1")
     do("Message…")
     desk.get_by_label("The message stays on their page").fill("Please <i>look up</i>!")
     desk.keyboard.press("Tab")
@@ -128,7 +128,7 @@ def test_study_ends_for_everybody_by_phone(browsers, seat_participant, server):
     dialog.get_by_role("button", name="Take to the results").press("Enter")
     player.expect_page("Results")
     expect(player.page.get_by_text("The session ends here. Thank you!")).to_be_visible()
-    expect(desk.locator("#said")).to_contain_text("Ended for 1 participant.")
+    expect(desk.locator("#status")).to_contain_text("Ended for 1 participant.")
     expect(desk.locator("#counts")).to_contain_text("1 finished")
     if folder := os.environ.get("CARD_LAB_SCREENSHOTS"):
         player.page.screenshot(path=Path(folder, "ended-1280x720.png"))

@@ -3,14 +3,14 @@ import { test } from "node:test";
 
 import { ActionQueue } from "../../_static/cardlab/action_queue.js";
 
-const stands = () => true;
+const isStillValid = () => true;
 
 test("actions are sent in their order, each after the answer to the one before", () => {
   const actions = new ActionQueue();
   actions.trace("lift", 1);
-  actions.add("draw", 2, false, stands);
+  actions.add("draw", 2, false, isStillValid);
   actions.add("gone", 3, false, () => false);
-  actions.add("home 3", 4, true, stands);
+  actions.add("home 3", 4, true, isStillValid);
   assert.deepEqual(actions.next(1, 5), { hand: 1, number: 5, action: "draw", ms: 2, early: false, traces: [["lift", 1]] });
   actions.settle({ next: 5 });
   assert.equal(actions.pending.action, "draw");
@@ -29,7 +29,7 @@ test("a refusal drops no action that waits, and no pick-up that was not recorded
     const actions = new ActionQueue();
     for (const name of ["a", "b"]) {
       actions.trace(name, 0);
-      actions.add(name, 0, false, stands);
+      actions.add(name, 0, false, isStillValid);
     }
     actions.next(1, 1);
     actions.settle({ refused: "No.", next });
@@ -41,7 +41,7 @@ test("a refusal drops no action that waits, and no pick-up that was not recorded
     );
     actions.refuse(); // without a view: nothing was recorded, and nothing is sent
     assert.equal(actions.next(1, next), null);
-    actions.add("c", 0, false, stands);
+    actions.add("c", 0, false, isStillValid);
     assert.deepEqual(
       actions.next(1, next).traces.map(([name]) => name),
       kept,
@@ -51,6 +51,6 @@ test("a refusal drops no action that waits, and no pick-up that was not recorded
 
 test("no more than fifty actions wait", () => {
   const actions = new ActionQueue();
-  const added = Array.from({ length: 51 }, () => actions.add("draw", 0, false, stands));
+  const added = Array.from({ length: 51 }, () => actions.add("draw", 0, false, isStillValid));
   assert.deepEqual([added.at(49), added.at(50)], [true, false]);
 });

@@ -15,36 +15,36 @@ function pressed(context) {
 test("two quick clicks at one place are a double click", (context) => {
   const [clicks, press] = pressed(context);
   press(10, 0);
-  assert.equal(clicks.twice, false);
+  assert.equal(clicks.isDoubleClick, false);
   press(30, 449);
-  assert.equal(clicks.twice, true);
+  assert.equal(clicks.isDoubleClick, true);
 });
 
 test("slow or distant clicks are two clicks", (context) => {
   const [clicks, press] = pressed(context);
   press(10, 0);
   press(10, 451);
-  assert.equal(clicks.twice, false);
+  assert.equal(clicks.isDoubleClick, false);
   press(40, 10);
-  assert.equal(clicks.twice, false);
+  assert.equal(clicks.isDoubleClick, false);
 });
 
 test("a click after a key is a click of its own", (context) => {
   const [clicks, press] = pressed(context);
   press(10, 0);
-  clicks.forget();
-  clicks.act();
+  clicks.forgetPress();
+  clicks.recordAction();
   press(10, 100);
-  assert.deepEqual([clicks.again, clicks.twice], [false, false]);
+  assert.deepEqual([clicks.isRepeat, clicks.isDoubleClick], [false, false]);
 });
 
 test("the second click must not act again", (context) => {
   const [clicks, press] = pressed(context);
   press(10, 0);
-  assert.equal(clicks.again, false);
-  clicks.act();
+  assert.equal(clicks.isRepeat, false);
+  clicks.recordAction();
   press(10, 100);
-  assert.equal(clicks.again, true);
+  assert.equal(clicks.isRepeat, true);
   press(10, 400);
-  assert.equal(clicks.again, false);
+  assert.equal(clicks.isRepeat, false);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Predictions, same } from "../../_static/cardlab/predictions.js";
+import { Predictions, isEqual } from "../../_static/cardlab/predictions.js";
 
 /** Predictions of a game in which numbers are added up, and the views that the server knows. */
 function adding() {
@@ -37,7 +37,7 @@ test("predictions stack, and their answers draw nothing", () => {
   one.news.push("one");
   two.news.push("two");
   assert.deepEqual(seen(known, 1, 2), { back: [], news: ["one"], shown: 3, isDrawn: true });
-  assert.deepEqual([known.holds(one), known.holds(two)], [false, true]);
+  assert.deepEqual([known.isUnconfirmed(one), known.isUnconfirmed(two)], [false, true]);
   assert.deepEqual(seen(known, 3, 3), { back: [], news: ["two"], shown: 3, isDrawn: true });
 });
 
@@ -45,7 +45,7 @@ test("a refusal takes back what was predicted, step by step, and announces nothi
   const known = adding();
   const made = add(known, "1", "2");
   assert.deepEqual(seen(known, 0, 2, true), { back: [1, 0], news: [], shown: 0, isDrawn: false });
-  assert.ok(!made.some((each) => known.holds(each)));
+  assert.ok(!made.some((each) => known.isUnconfirmed(each)));
 });
 
 test("after an action without a prediction there is none", () => {
@@ -67,7 +67,7 @@ test("a view that is no answer keeps the predictions, made from it", () => {
   const [one] = add(known, "1");
   assert.deepEqual(known.settle({ sum: 0 }, 1), { back: [], news: [], shown: one.view, isDrawn: true, isNew: false });
   assert.equal(known.settle({ sum: 5 }, 1).shown.sum, 6);
-  assert.ok(known.holds(one));
+  assert.ok(known.isUnconfirmed(one));
 });
 
 test("the end of the hand takes back what will not be sent", () => {
@@ -77,6 +77,6 @@ test("the end of the hand takes back what will not be sent", () => {
 });
 
 test("values are the same if all their parts are", () => {
-  assert.ok(same({ a: [1, null], b: { c: "" } }, { b: { c: "" }, a: [1, null] }));
-  for (const other of [{ a: 1 }, { a: 1, b: undefined }, { b: 1, a: 1 }, null, [1]]) assert.ok(!same({ a: 1, c: 1 }, other));
+  assert.ok(isEqual({ a: [1, null], b: { c: "" } }, { b: { c: "" }, a: [1, null] }));
+  for (const other of [{ a: 1 }, { a: 1, b: undefined }, { b: 1, a: 1 }, null, [1]]) assert.ok(!isEqual({ a: 1, c: 1 }, other));
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { endOf, signOf } from "../../_static/cardlab/outcomes.js";
-import { begin, fill, forDevice, minutes, number, signed } from "../../_static/cardlab/text.js";
+import { kindOf, signOf } from "../../_static/cardlab/outcomes.js";
+import { capitalise, fill, textsForDevice, formatMinutes, formatNumber, formatSigned } from "../../_static/cardlab/text.js";
 
 test("placeholders are filled, unknown ones stay", () => {
   assert.equal(fill("{left} of {all} moves, {other}", { left: 3, all: 0 }), "3 of 0 moves, {other}");
@@ -10,31 +10,31 @@ test("placeholders are filled, unknown ones stay", () => {
 });
 
 test("only the first letter becomes a capital", () => {
-  assert.equal(begin("the NK moves"), "The NK moves");
-  assert.equal(begin(""), "");
+  assert.equal(capitalise("the NK moves"), "The NK moves");
+  assert.equal(capitalise(""), "");
 });
 
 test("numbers follow the page's language", () => {
   globalThis.document = { documentElement: { lang: "" } };
-  assert.equal(number(1234.25, 1), "1234.3");
+  assert.equal(formatNumber(1234.25, 1), "1234.3");
   globalThis.document.documentElement.lang = "de";
-  assert.equal(number(-3, 2), "-3,00");
+  assert.equal(formatNumber(-3, 2), "-3,00");
 });
 
 test("times are minutes and seconds", () => {
-  assert.deepEqual([0, 9.9, 60, 3599].map(minutes), ["0:00", "0:09", "1:00", "59:59"]);
+  assert.deepEqual([0, 9.9, 60, 3599].map(formatMinutes), ["0:00", "0:09", "1:00", "59:59"]);
 });
 
 test("points have a real minus sign", () => {
-  assert.deepEqual([7, -3, 0].map(signed), ["+7", "−3", "0"]);
+  assert.deepEqual([7, -3, 0].map(formatSigned), ["+7", "−3", "0"]);
 });
 
 test("every outcome has a kind of end with a sign", () => {
-  assert.equal(endOf("won"), "reached");
-  assert.equal(endOf("timeout"), "time");
-  assert.equal(endOf("an outcome of a newer version"), "stopped");
+  assert.equal(kindOf("won"), "reached");
+  assert.equal(kindOf("timeout"), "time");
+  assert.equal(kindOf("an outcome of a newer version"), "stopped");
   for (const outcome of ["solved", "completed", "failed", "timeout", "stopped"]) {
-    assert.match(signOf(endOf(outcome)), /^<svg .*<(path|rect)/);
+    assert.match(signOf(kindOf(outcome)), /^<svg .*<(path|rect)/);
   }
 });
 
@@ -47,6 +47,6 @@ test("plural forms are chosen by the language's categories", () => {
 
 test("texts with a form for each device have that of this one", () => {
   const words = { look: { mouse: "Click it.", touch: "Tap it." }, cards: { 1: "{count} card" }, pass: "Pass" };
-  assert.deepEqual(forDevice(words, false), { ...words, look: "Click it." });
-  assert.deepEqual(forDevice(words, true), { ...words, look: "Tap it." });
+  assert.deepEqual(textsForDevice(words, false), { ...words, look: "Click it." });
+  assert.deepEqual(textsForDevice(words, true), { ...words, look: "Tap it." });
 });

@@ -4,11 +4,11 @@
  * `window.openTable` is a promise of a function, because the board's module loads only after this document.
  */
 
-import { forDevice } from "./static/cardlab/text.js";
+import { textsForDevice } from "./static/cardlab/text.js";
 
 const { game } = document.body.dataset;
 const isTouched = matchMedia("(pointer: coarse)").matches;
-const words = forDevice(JSON.parse(document.getElementById("words").textContent), isTouched);
+const words = textsForDevice(JSON.parse(document.getElementById("words").textContent), isTouched);
 
 class Table {
   constructor(Board, { settings, onAction, onNote, onKey }) {
