@@ -50,24 +50,24 @@ def add_slots(session: Session, count: Any) -> list[Participant]:
         raise CannotAdd(
             f"The number of slots must be a whole number from 1 to {MAX_ADDED}, not '{shorten(count)}'."
         )
-    before = slot_limit(session)
-    fields = _deal_again(session, before + count)
+    old_limit = slot_limit(session)
+    fields = _deal_again(session, old_limit + count)
     try:
         write_fields(fields)
         if makes_slots_on_arrival(session.config):
-            session.config = SessionConfig({**session.config, MOST_SLOTS: before + count})
-            added = []
+            session.config = SessionConfig({**session.config, MOST_SLOTS: old_limit + count})
+            participants = []
         else:
             _refuse_own_groups(session)
-            added = add_participants(session, count)
+            participants = add_participants(session, count)
     except BaseException:
         db.rollback()
         raise
     openings_of_round.cache_clear()
-    first, last = before + 1, before + count
-    which = f"Slots {first} to {last} were" if count > 1 else f"Slot {last} was"
+    first_slot, last_slot = old_limit + 1, old_limit + count
+    which = f"Slots {first_slot} to {last_slot} were" if count > 1 else f"Slot {last_slot} was"
     tell_researcher(session, f"{which} added while the session was running.")
-    return added
+    return participants
 
 
 def add_slot_for_visitor(session: Session, lost: Collection[int] = ()) -> Participant | None:
@@ -140,17 +140,17 @@ def _deal_again(session: Session, participants: int) -> Fields:
     """
     if wrong := reason_not_to_add(session):
         raise CannotAdd(wrong)
-    dealt: Fields = []
+    all_fields: Fields = []
     for app in session.config["app_sequence"]:
         model, creating = get_models_module(app).Subsession, creating_session_of(app)
         if creating is None:
             continue
-        first = model.objects_get(session=session, round_number=1)
+        first_subsession = model.objects_get(session=session, round_number=1)
         try:
-            again = creating.deal_again(first, participants)
+            new_fields = creating.deal_again(first_subsession, participants)
         except BadFile as wrong:
             raise CannotAdd(f"The deals of {app} cannot be repeated: {wrong}") from None
-        for subsession, fields in again:
+        for subsession, fields in new_fields:
             for field, text in fields.items():
                 if _has_changed(session, getattr(subsession, field), text):
                     raise CannotAdd(
@@ -158,14 +158,14 @@ def _deal_again(session: Session, participants: int) -> Fields:
                         "when the session was created. One of its files, or the version of Card "
                         f"Lab, has changed. {SECOND_SESSION_HINT}"
                     )
-        dealt += again
-    return dealt
+        all_fields += new_fields
+    return all_fields
 
 
-def _has_changed(session: Session, before: str, now: str) -> bool:
+def _has_changed(session: Session, old_text: str, new_text: str) -> bool:
     """Returns whether, in any treatment, the new openings do not begin with the earlier ones."""
-    both = [(lines_of(before, name), lines_of(now, name)) for name in treatment_names(session)]
-    return any(earlier != again[: len(earlier)] for earlier, again in both)
+    pairs = [(lines_of(old_text, name), lines_of(new_text, name)) for name in treatment_names(session)]
+    return any(old != new[: len(old)] for old, new in pairs)
 
 
 def _refuse_own_groups(session: Session) -> None:

@@ -62,10 +62,10 @@ def mark_finished(participant: Participant) -> None:
 def _advance(
     advance: Callable[[Session, list[Participant]], None], self: Session, participants: list[Participant]
 ) -> None:
-    away = [one for one in participants if not has_arrived(one)]
+    away = [participant for participant in participants if not has_arrived(participant)]
     advance(self, participants)
-    for one in away:
-        one.time_started_utc = None
+    for participant in away:
+        participant.time_started_utc = None
 
 
 def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any) -> Any:

@@ -73,16 +73,16 @@ def completion(config: Config, status: str, label: str | None) -> Completion:
 
     Early ends have their own codes, and a link only if it contains the code.
     """
-    early = is_unpaid(config, status)
-    code = config.get(CODES[status if early or status == ALONE else FINISHED], OFF)
+    is_early = is_unpaid(config, status)
+    code = config.get(CODES[status if is_early or status == ALONE else FINISHED], OFF)
     if status == LEFT and config.get("left_code", OFF) != OFF:  # a session of an older version has none
         code = config["left_code"]
     url, code = config["completion_url"], "" if code == OFF else code
-    if url == OFF or (early and not (code and "{code}" in url)):
-        return Completion(code, "", early or status in (LEFT, ALONE))
+    if url == OFF or (is_early and not (code and "{code}" in url)):
+        return Completion(code, "", is_early or status in (LEFT, ALONE))
     filled = {"label": label or "", "code": code}
     link = url.format(**{name: quote(text, safe="") for name, text in filled.items()})
-    return Completion(code, link, early)
+    return Completion(code, link, is_early)
 
 
 def completion_of(participant: Participant) -> Completion:
@@ -93,8 +93,8 @@ def completion_of(participant: Participant) -> Completion:
 def end_vars(participant: Participant) -> dict[str, Any]:
     """Returns the variables of the last page's template."""
     config = participant.session.config
-    shown = config["show_earnings"] and not is_unpaid(config, participant.status)
-    receipt = money.receipt(participant) if shown else None
+    shows_earnings = config["show_earnings"] and not is_unpaid(config, participant.status)
+    receipt = money.receipt(participant) if shows_earnings else None
     texts = _end_texts(participant.status)
     if study_register.NEWCOMER in participant._vars:
         texts["sentence"] = _(

@@ -25,8 +25,8 @@ def config_of(row: Any) -> Config:
 
 def check_common(config: Config) -> str | None:
     """Returns an error message about the settings that all games share; None if they are valid."""
-    if wrong := check_settings(config, SHARED):
-        return wrong
+    if problem := check_settings(config, SHARED):
+        return problem
     if config["earnings_so_far"] and not config["show_earnings"]:
         return "earnings_so_far must be False where show_earnings is False."
     if config["purse"] and not (config["show_earnings"] and config["pay_hands"] == "all"):

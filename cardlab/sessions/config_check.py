@@ -61,22 +61,24 @@ def check_config(config: Config, participants: int, changed: Collection[str] = (
         participants: the number of participants.
         changed: the fields that were set for this session alone.
     """
-    without = _treatment_config(config, {}, participants, changed, "session config", lambda _sentence: None)
-    _refuse_wrong_fields(without, config)
-    for app, check_session in without.checks.items():
-        check_session(without.by_app[app], participants)
+    base_config = _treatment_config(
+        config, {}, participants, changed, "session config", lambda _sentence: None
+    )
+    _refuse_wrong_fields(base_config, config)
+    for app, check_session in base_config.checks.items():
+        check_session(base_config.by_app[app], participants)
     name = treatments.treatment_file_name(config)
     if name == "":
         return
-    found = treatments.read_treatments(name, read_treatment_file)
-    for label_file in found.files[1:]:
+    treatment_list = treatments.read_treatments(name, read_treatment_file)
+    for label_file in treatment_list.files[1:]:
         check_languages(label_file, translated())
-    for treatment in found.treatments:
-        line_of = partial(toml_file.line_of, found.files[0].text, treatment.name)
-        where = f"{name} [{treatment.name}]"
-        within = _treatment_config(config, treatment.fields, participants, (), where, line_of)
-        _refuse_wrong_fields(within, config)
-        _check_deals(within)
+    for treatment in treatment_list.treatments:
+        line_of = partial(toml_file.line_of, treatment_list.files[0].text, treatment.name)
+        location = f"{name} [{treatment.name}]"
+        treatment_config = _treatment_config(config, treatment.fields, participants, (), location, line_of)
+        _refuse_wrong_fields(treatment_config, config)
+        _check_deals(treatment_config)
 
 
 def _treatment_config(
@@ -93,33 +95,33 @@ def _treatment_config(
     return _TreatmentConfig({**config, **fields}, participants, changed, where, line_of, by_app, checks)
 
 
-def _refuse_wrong_fields(within: _TreatmentConfig, config: Config) -> None:
+def _refuse_wrong_fields(treatment_config: _TreatmentConfig, config: Config) -> None:
     """Raises SessionRefused with the first error of the fields; ``config`` is without treatment."""
-    if wrong := next(filter(None, _wrong_fields(within, config)), None):
-        line = within.line_of(wrong)
-        raise SessionRefused(f"{within.where}{f', line {line}' if line else ''}: {wrong}")
+    if problem := next(filter(None, _wrong_fields(treatment_config, config)), None):
+        line = treatment_config.line_of(problem)
+        raise SessionRefused(f"{treatment_config.where}{f', line {line}' if line else ''}: {problem}")
 
 
-def _wrong_fields(within: _TreatmentConfig, config: Config) -> Iterator[str | None]:
+def _wrong_fields(treatment_config: _TreatmentConfig, config: Config) -> Iterator[str | None]:
     """Yields the result of each check of the fields: an error message or None."""
     fields = _fields_by_app(config)
-    yield _check_fields(within.config, fields)
-    yield check_common(within.config)
-    yield _check_own_fields(within.config, fields)
-    yield _check_changed(within.config, fields, within.changed)
-    for app, in_force in within.by_app.items():
-        yield _check_app(in_force, within.config, app)
+    yield _check_fields(treatment_config.config, fields)
+    yield check_common(treatment_config.config)
+    yield _check_own_fields(treatment_config.config, fields)
+    yield _check_changed(treatment_config.config, fields, treatment_config.changed)
+    for app, app_config in treatment_config.by_app.items():
+        yield _check_app(app_config, treatment_config.config, app)
 
 
-def _check_deals(within: _TreatmentConfig) -> None:
+def _check_deals(treatment_config: _TreatmentConfig) -> None:
     """Lets each app check its deals; error messages name the treatment."""
-    for app, check_session in within.checks.items():
+    for app, check_session in treatment_config.checks.items():
         try:
-            check_session(within.by_app[app], within.participants)
+            check_session(treatment_config.by_app[app], treatment_config.participants)
         except BadFile as error:
             in_config = error.file == "session config"
-            file = within.where if in_config else f"{within.where}: {error.file}"
-            line = within.line_of(error.message) if in_config else error.line
+            file = treatment_config.where if in_config else f"{treatment_config.where}: {error.file}"
+            line = treatment_config.line_of(error.message) if in_config else error.line
             raise BadFile(file, error.message, line, error.column) from None
 
 
@@ -133,23 +135,26 @@ def _fields_by_app(config: Config) -> AppFields:
 
 def _check_fields(config: Config, fields: AppFields) -> str | None:
     """Returns an error message about missing fields of an app, or fields unknown to all apps."""
-    for app, needed in fields.items():
-        if missing := needed and sorted(needed - OTREE_FIELDS - config_for_app(config, app).keys()):
+    for app, required_fields in fields.items():
+        if missing := required_fields and sorted(
+            required_fields - OTREE_FIELDS - config_for_app(config, app).keys()
+        ):
             return f"{config['name']} lacks fields that {app} needs: {', '.join(missing)}."
-    known = OTREE_FIELDS.union(SHARED, settings.SESSION_CONFIG_DEFAULTS)
+    known_fields = OTREE_FIELDS.union(SHARED, settings.SESSION_CONFIG_DEFAULTS)
     for names in fields.values():
         if names is None:
             return None
-        known |= names
-    unknown = [key for key in config if key not in known and "." not in key]
+        known_fields |= names
+    unknown = [key for key in config if key not in known_fields and "." not in key]
     if not unknown:
         return None
-    return f"{config['name']} has no field {' or '.join(map(quote, unknown[:5]))}{_hint(unknown[0], known)}"
+    hint = _hint(unknown[0], known_fields)
+    return f"{config['name']} has no field {' or '.join(map(quote, unknown[:5]))}{hint}"
 
 
-def _hint(word: str, known: Iterable[str]) -> str:
+def _hint(word: str, known_words: Iterable[str]) -> str:
     """Returns the end of a message about an unknown word: the most similar known word, or a period."""
-    similar = difflib.get_close_matches(word, known, 1)
+    similar = difflib.get_close_matches(word, known_words, 1)
     return f". Did you mean {similar[0]}?" if similar else "."
 
 
@@ -166,8 +171,8 @@ def _check_own_fields(config: Config, fields: AppFields) -> str | None:
             return f"'{shorten(key)}': {instead}."
         if field in OTREE_FIELDS:
             return f"'{shorten(key)}': {field} applies to the whole session and cannot be set for one app."
-        if (known := fields[app]) is not None and field not in known:
-            hint = _hint(field, known - OTREE_FIELDS)
+        if (app_fields := fields[app]) is not None and field not in app_fields:
+            hint = _hint(field, app_fields - OTREE_FIELDS)
             return f"'{shorten(key)}': {app} has no field {quote(field)}{hint}"
     return None
 
@@ -175,17 +180,18 @@ def _check_own_fields(config: Config, fields: AppFields) -> str | None:
 def _check_changed(config: Config, fields: AppFields, changed: Collection[str]) -> str | None:
     """Returns an error message about a changed field that every app overrides."""
     for field in changed:
-        own = [f"{app}.{field}" for app, known in fields.items() if known and field in known]
-        if own and all(key in config for key in own):
-            return (
-                f"{field} has no effect, because each app sets it for itself. Set {' or '.join(own)} instead."
-            )
+        overrides = [
+            f"{app}.{field}" for app, app_fields in fields.items() if app_fields and field in app_fields
+        ]
+        if overrides and all(key in config for key in overrides):
+            instead = " or ".join(overrides)
+            return f"{field} has no effect, because each app sets it for itself. Set {instead} instead."
     return None
 
 
-def _check_app(in_force: Config, config: Config, app: str) -> str | None:
+def _check_app(app_config: Config, config: Config, app: str) -> str | None:
     """Returns an error message about an app's settings, with their names in the config."""
-    wrong = check_common(in_force) or check_settings(in_force, settings_of(app))
-    if wrong and f"{app}.{wrong.split()[0]}" in config:
-        return f"{app}.{wrong}"
-    return wrong
+    problem = check_common(app_config) or check_settings(app_config, settings_of(app))
+    if problem and f"{app}.{problem.split()[0]}" in config:
+        return f"{app}.{problem}"
+    return problem

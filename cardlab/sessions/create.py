@@ -54,32 +54,32 @@ _otrees_create_session = otree.session.create_session
 _otrees_signature = inspect.signature(_otrees_create_session)
 
 
-def create_session(session_config_name: str, **wanted: Any) -> Session:
+def create_session(session_config_name: str, **arguments: Any) -> Session:
     """Creates a session, with the arguments of oTree's function.
 
     Raises SessionRefused for errors that the researcher can fix, SessionFailed for others.
     """
-    _otrees_signature.bind(session_config_name, **wanted)  # oTree reports a TypeError
+    _otrees_signature.bind(session_config_name, **arguments)  # oTree reports a TypeError
     if session_config_name not in SESSION_CONFIGS_DICT:
-        return _otrees_create_session(session_config_name, **wanted)  # reports the unknown name
+        return _otrees_create_session(session_config_name, **arguments)  # reports the unknown name
     config = SessionConfig(SESSION_CONFIGS_DICT[session_config_name])
-    changed = wanted.get("modified_session_config_fields") or {}
-    if wrong := _check_request(changed, **wanted):
-        raise SessionRefused(wrong)
-    config.update(changed)
+    changed_fields = arguments.get("modified_session_config_fields") or {}
+    if problem := _check_request(changed_fields, **arguments):
+        raise SessionRefused(problem)
+    config.update(changed_fields)
     try:
-        if wrong := reason_for_fixed_slots(config):
-            raise SessionRefused(wrong)
-        check_config(config, wanted["num_participants"] or max(config.get_lcm(), 2), changed)
-        drawn = {"seed": secrets.token_hex(16)} if config.get("seed") == DRAWN else {}
+        if problem := reason_for_fixed_slots(config):
+            raise SessionRefused(problem)
+        check_config(config, arguments["num_participants"] or max(config.get_lcm(), 2), changed_fields)
+        seed_field = {"seed": secrets.token_hex(16)} if config.get("seed") == DRAWN else {}
         with _deleted_on_failure():
-            config.update(drawn)
-            session = _create(config, **wanted)
-            if drawn:
-                tell_researcher(session, f"Seed of this session (drawn at random): {drawn['seed']}")
+            config.update(seed_field)
+            session = _create(config, **arguments)
+            if seed_field:
+                tell_researcher(session, f"Seed of this session (drawn at random): {seed_field['seed']}")
             db.commit()
-    except BadFile as wrong:
-        raise SessionRefused(str(wrong)) from None
+    except BadFile as problem:
+        raise SessionRefused(str(problem)) from None
     except CreateSessionInvalidArgs:
         raise
     except Exception as error:
@@ -150,17 +150,17 @@ def _deleted_on_failure() -> Iterator[None]:
     oTree commits several times meanwhile, and its own clean-up is rolled back with the request. An incomplete
     session breaks the wide export of all sessions.
     """
-    begun: list[int] = []
+    session_ids: list[int] = []
 
     def note(_mapper: Any, _connection: Any, session: Session) -> None:
-        begun.append(session.id)
+        session_ids.append(session.id)
 
     sqlalchemy.event.listen(Session, "after_insert", note)
     try:
         yield
     except BaseException:
         db.rollback()
-        Session.objects_filter(Session.id.in_(begun)).delete(synchronize_session=False)
+        Session.objects_filter(Session.id.in_(session_ids)).delete(synchronize_session=False)
         db.commit()
         raise
     finally:
@@ -174,21 +174,21 @@ def form_problems(config: SessionConfig, form: dict[str, Any]) -> dict[str, str]
     """
     problems = {}
     for key in config.editable_fields():
-        written, kind = form.get(config.html_field_name(key), ""), type(config[key])
-        if written == "" or kind is bool:
+        text, kind = form.get(config.html_field_name(key), ""), type(config[key])
+        if text == "" or kind is bool:
             continue
         try:
-            value = kind(written) if kind is not int else _parse_integer(written)
+            value = kind(text) if kind is not int else _parse_integer(text)
         except (ValueError, ArithmeticError):
-            value = written
+            value = text
         if problem := problem_with(key, setting_for(config, key), value):
             problems[config.html_field_name(key)] = problem
     return problems
 
 
-def _parse_integer(written: Any) -> int:
+def _parse_integer(text: Any) -> int:
     """Parses a whole number, also one written as 1.0. Raises ValueError."""
-    number = float(written)
+    number = float(text)
     if not number.is_integer():
         raise ValueError
     return int(number)
@@ -201,10 +201,10 @@ async def _receive_form(
 ) -> None:
     config = SESSION_CONFIGS_DICT.get(form.get("session_config", ""))
     if config and (problems := form_problems(config, form)):
-        first = next(iter(problems.values()))
+        first_problem = next(iter(problems.values()))
         await self.send_response_to_browser(
             {
-                "error": f"Failed to create session: session config: {first}",
+                "error": f"Failed to create session: session config: {first_problem}",
                 "traceback": "",
                 "fields": problems,
             }
@@ -215,14 +215,14 @@ async def _receive_form(
 
 def validate_amount(_form: SessionEditPropertiesForm, field: Field) -> None:
     """Validates fee and rate in the tab "Edit" of a session."""
-    if wrong := field.data is not None and problem_with(field.name, SHARED[field.name], field.data):
-        raise ValidationError(wrong)
+    if problem := field.data is not None and problem_with(field.name, SHARED[field.name], field.data):
+        raise ValidationError(problem)
 
 
 def validate_label(_form: SessionEditPropertiesForm, field: Field) -> None:
     """Validates the session's label in the tab "Edit"."""
-    if wrong := check_label(field.data):
-        raise ValidationError(wrong)
+    if problem := check_label(field.data):
+        raise ValidationError(problem)
 
 
 def _attributes_with_comment(

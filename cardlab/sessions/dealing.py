@@ -56,9 +56,9 @@ class CreatingSession:
         texts: dict[int, str] = defaultdict(str)
         notices: list[str] = []
         for treatment in treatment_names(session):
-            dealt = self._deal(config_in_treatment(session, app, treatment), participants)
-            notices += dealt.notices
-            for number, openings in enumerate(dealt.hands, self._first_round):
+            deal = self._deal(config_in_treatment(session, app, treatment), participants)
+            notices += deal.notices
+            for number, openings in enumerate(deal.hands, self._first_round):
                 heading = f"[{treatment}]\n" if treatment else ""
                 texts[number] += ("\n" if texts[number] else "") + heading
                 texts[number] += "\n".join(map(write_opening, openings))
@@ -66,7 +66,7 @@ class CreatingSession:
 
     def _fields(self, subsession: Any, texts: dict[int, str]) -> Fields:
         rounds = subsession.in_rounds(min(texts), max(texts)) if texts else []
-        return [(each, {self.field: texts[each.round_number]}) for each in rounds]
+        return [(each_round, {self.field: texts[each_round.round_number]}) for each_round in rounds]
 
 
 def write_fields(fields: Fields) -> None:
@@ -90,11 +90,11 @@ def session_hooks(
 def lines_of(text: str, treatment: str = "") -> list[str]:
     """Returns the lines of a treatment's openings in a round's field."""
     lines: list[str] = []
-    own = not treatment
+    is_config_itself = not treatment
     for line in text.split("\n"):  # splitlines would split at U+2028 too
         if line and not is_opening_line(line):
-            own = line == f"[{treatment}]"
-        elif line and own:
+            is_config_itself = line == f"[{treatment}]"
+        elif line and is_config_itself:
             lines.append(line)
     return lines
 
@@ -121,7 +121,7 @@ def lines_by_round(app: str, session_code: str, treatment: str) -> list[list[str
     """Returns the lines of a treatment's openings in each round of a session, in order."""
     model = get_models_module(app).Subsession
     rounds = model.objects_filter().join(Session).filter(Session.code == session_code)
-    return [lines_of(_dealt(each), treatment) for each in rounds.order_by("round_number")]
+    return [lines_of(_dealt(subsession), treatment) for subsession in rounds.order_by("round_number")]
 
 
 def openings_of_session(player: Any) -> tuple[Opening, ...]:

@@ -50,10 +50,10 @@ def is_late(participant: Participant) -> bool:
     minutes = participant.session.config["late_after_minutes"]
     if not minutes or has_arrived(participant):
         return False
-    people = participant.session.get_participants()
-    arrivals = [str(one.time_started_utc) for one in people if has_arrived(one)]
-    now = datetime.fromtimestamp(clock.time(), timezone.utc).replace(tzinfo=None)  # as oTree writes it
-    return bool(arrivals) and now - datetime.fromisoformat(min(arrivals)) > timedelta(minutes=minutes)
+    participants = participant.session.get_participants()
+    arrivals = [str(other.time_started_utc) for other in participants if has_arrived(other)]
+    now_utc = datetime.fromtimestamp(clock.time(), timezone.utc).replace(tzinfo=None)  # as oTree writes it
+    return bool(arrivals) and now_utc - datetime.fromisoformat(min(arrivals)) > timedelta(minutes=minutes)
 
 
 def _skip_target(page: Any) -> int | None:
@@ -74,15 +74,15 @@ def skip_to(page: Any, target: int) -> None:
     """
     participant = page.participant
     for index in range(page._index_in_pages + 1, target):
-        passed = get_page_lookup(participant._session_code, index).page_class
-        if issubclass(passed, WaitPage) and not passed.group_by_arrival_time:
+        page_class = get_page_lookup(participant._session_code, index).page_class
+        if issubclass(page_class, WaitPage) and not page_class.group_by_arrival_time:
             participant._index_in_pages = index
-            waiting = passed.instantiate_without_request()
-            waiting.set_attributes(participant)
+            wait_page = page_class.instantiate_without_request()
+            wait_page.set_attributes(participant)
             db.commit()
-            is_last, somebody_waits = waiting._tally_unvisited()
+            is_last, somebody_waits = wait_page._tally_unvisited()
             if is_last and somebody_waits:
-                waiting._run_aapa_and_notify(waiting._group_or_subsession)
+                wait_page._run_aapa_and_notify(wait_page._group_or_subsession)
     participant._index_in_pages = target
 
 
@@ -122,8 +122,10 @@ def _show_page(show: Callable[[Page], Any], self: Page) -> Any:
         page._record_page_completion_time()
         return _go_to_end(page)
     answer = show(self)
-    last = self._index_in_pages == self.participant._index_in_pages == self.participant._max_page_index
-    if last and not page.has_form():
+    is_last_page = (
+        self._index_in_pages == self.participant._index_in_pages == self.participant._max_page_index
+    )
+    if is_last_page and not page.has_form():
         mark_finished(self.participant)
     return answer
 
@@ -139,15 +141,15 @@ def _go_to_end(page: Any) -> Any:
 
 def _start_unless_kept_out(start: Callable[..., Any], self: InitializeParticipant, request: Request) -> Any:
     participant = db.get_or_404(Participant, code=request.path_params["code"])
-    is_new, late = not has_arrived(participant), is_late(participant)
+    is_new, arrives_late = not has_arrived(participant), is_late(participant)
     answer = start(self, request)
     page = participant._get_page_instance()
     if not is_new or page is None:
         return answer
-    if not late and not study_register.is_excluded(participant):
+    if not arrives_late and not study_register.is_excluded(participant):
         study_register.add_entry(participant)
         return answer
-    end_early(participant, LATE if late else EXCLUDED)
+    end_early(participant, LATE if arrives_late else EXCLUDED)
     page._increment_index_in_pages()
     return RedirectResponse(participant._url_i_should_be_on())
 

@@ -29,17 +29,17 @@ def duration_sentence(session: Session, treatment: str) -> str:
             return ""
         hands = len(_hands(session, app, treatment))
         low, high = low + hands * minutes[0], high + hands * minutes[1]
-    shortest, longest = max(1, round(low)), max(1, round(high))
+    min_minutes, max_minutes = max(1, round(low)), max(1, round(high))
     if not high:
         return ""
-    if shortest < longest:
+    if min_minutes < max_minutes:
         text = _("Playing takes about {low} to {high} minutes. You read instructions first.")
-        return text.format(low=shortest, high=longest)
+        return text.format(low=min_minutes, high=max_minutes)
     return ngettext(
         "Playing takes about {count} minute. You read instructions first.",
         "Playing takes about {count} minutes. You read instructions first.",
-        longest,
-    ).format(count=longest)
+        max_minutes,
+    ).format(count=max_minutes)
 
 
 def minutes_of_hand(session: Session, app: str, treatment: str) -> tuple[float, float] | None:
@@ -56,19 +56,21 @@ def pay_sentence(session: Session, treatment: str) -> str:
     """Returns between which amounts a participant is paid who finishes; no upper one where none is known."""
     if not session.config["show_earnings"]:
         return ""
-    least: dict[str, Decimal] = {}
-    most: dict[str, Decimal] | None = {}
+    min_by_app: dict[str, Decimal] = {}
+    max_by_app: dict[str, Decimal] | None = {}
     for app in games_of(session.config):
         low, high = _points(session, app, treatment)
-        least[app] = Decimal(str(low))
-        most = {**most, app: Decimal(str(high))} if most is not None and isfinite(high) else None
+        min_by_app[app] = Decimal(str(low))
+        max_by_app = (
+            {**max_by_app, app: Decimal(str(high))} if max_by_app is not None and isfinite(high) else None
+        )
     if not all(app in APPS for app in session.config["app_sequence"]):
-        most = None  # an app of the researcher's own may pay, too
-    low_paid = money.ledger_for(session.config, least).total
+        max_by_app = None  # an app of the researcher's own may pay, too
+    low_paid = money.ledger_for(session.config, min_by_app).total
     values = {"low": money.format_money(low_paid)}
-    if most is None:
+    if max_by_app is None:
         text = _("If you finish, you are paid at least {low}. You can earn more by playing well.")
-    elif (high_paid := money.ledger_for(session.config, most).total) == low_paid:
+    elif (high_paid := money.ledger_for(session.config, max_by_app).total) == low_paid:
         text = _("If you finish, you are paid {low}.")
     else:
         text = _("If you finish, you are paid between {low} and {high}.")
@@ -79,8 +81,8 @@ def pay_sentence(session: Session, treatment: str) -> str:
 def bounds_of_points(config: Config, guide: ScoreGuide) -> tuple[float, float]:
     """Returns the least and the most points that a paid hand can earn."""
     rate, base, floor = config["payoff_rate"], config["payoff_base"], config["payoff_floor"]
-    ends = [max(floor, base + rate * score) if rate else max(floor, base) for score in guide[::3]]
-    return min(ends), max(ends)
+    bounds = [max(floor, base + rate * score) if rate else max(floor, base) for score in guide[::3]]
+    return min(bounds), max(bounds)
 
 
 def _points(session: Session, app: str, treatment: str) -> tuple[float, float]:
@@ -90,9 +92,9 @@ def _points(session: Session, app: str, treatment: str) -> tuple[float, float]:
         return 0, 0
     guide = get_models_module(app).Hand.texts.score_guide({**config, **hands[0].options})
     low, high = bounds_of_points(config, guide)
-    paid = 1 if config["pay_hands"] == "one" else sum(not hand.practice for hand in hands)
-    waits = config.get("group_size", 1) > 1  # a participant without a partner plays no hand
-    return min(0, paid * low) if waits else paid * low, paid * high
+    paid_hands = 1 if config["pay_hands"] == "one" else sum(not hand.practice for hand in hands)
+    may_play_no_hand = config.get("group_size", 1) > 1  # a participant without a partner plays no hand
+    return min(0, paid_hands * low) if may_play_no_hand else paid_hands * low, paid_hands * high
 
 
 def _hands(session: Session, app: str, treatment: str) -> list[Opening]:

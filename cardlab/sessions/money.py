@@ -91,11 +91,11 @@ def ledger_of(participant: Any, points: Mapping[str, Points] | None = None) -> L
     All amounts are 0 for a participant who is not paid or has not arrived.
     """
     config = participant.session.config
-    counts = has_arrived(participant) and not is_unpaid(config, participant.status)
-    given = points_by_app(participant) if points is None else points
+    is_counted = has_arrived(participant) and not is_unpaid(config, participant.status)
+    all_points = points_by_app(participant) if points is None else points
     if participant.status == ALONE:
-        return ledger_for(config, given, counts, Decimal(participant._vars.get(WAITING_FEE, "0")))
-    return ledger_for(config, given, counts)
+        return ledger_for(config, all_points, is_counted, Decimal(participant._vars.get(WAITING_FEE, "0")))
+    return ledger_for(config, all_points, is_counted)
 
 
 def ledger_for(
@@ -110,7 +110,9 @@ def ledger_for(
         terms = terms._replace(fee=Decimal(0), per_point=Decimal(0))
     if waiting is not None:
         terms = terms._replace(fee=Decimal(0))
-    return make_ledger(terms, {app: Decimal(each) for app, each in points.items()}, waiting or Decimal(0))
+    return make_ledger(
+        terms, {app: Decimal(app_points) for app, app_points in points.items()}, waiting or Decimal(0)
+    )
 
 
 def keep_waiting_fee(participant: Any, minutes: float) -> None:
@@ -125,8 +127,8 @@ def points_by_app(participant: Any) -> dict[str, Currency]:
     points = {}
     for app in participant.session.config["app_sequence"]:
         player = get_models_module(app).Player
-        paid = dbq(player._payoff).filter(player.participant_id == participant.id, player._payoff != 0)
-        points[app] = sum((each for (each,) in paid), Currency(0))
+        payoffs = dbq(player._payoff).filter(player.participant_id == participant.id, player._payoff != 0)
+        points[app] = sum((payoff for (payoff,) in payoffs), Currency(0))
     return {**points, "": participant.payoff - sum(points.values())}
 
 
@@ -165,8 +167,8 @@ def earnings_table(player: Any, games: Sequence[str], upcoming: Sequence[str]) -
     all_games = sum((parts[game].amount for game in games), Decimal(0))
     if len(games) > 1:
         lines.append((_("All games"), format_money(all_games), ""))
-    if others := ledger.earned - all_games:
-        lines.append((_("Other tasks"), format_money(others), ""))
+    if other_earnings := ledger.earned - all_games:
+        lines.append((_("Other tasks"), format_money(other_earnings), ""))
     lines.append((_("For taking part"), format_money(ledger.amount(FEE)), ""))
     if rounding := ledger.amount(ROUNDING):
         lines.append((_("Rounding"), format_money(rounding), ""))
@@ -192,8 +194,8 @@ def receipt(participant: Any, ledger: Ledger | None = None) -> dict[str, Any]:
             if row.amount or (row.kind == FEE and participant.status != ALONE):
                 rows.append((names[row.kind], "", format_money(row.amount)))
         elif row.app in numbers:
-            part = _("Part {number}").format(number=numbers[row.app])
-            name = part if len(parts) > 1 else _("Earned by playing")
+            label = _("Part {number}").format(number=numbers[row.app])
+            name = label if len(parts) > 1 else _("Earned by playing")
             rows.append((name, shown_points(participant, row.app, row.points), format_money(row.amount)))
     return {
         "label": participant.label or "",

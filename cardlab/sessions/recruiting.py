@@ -28,29 +28,29 @@ def link_parameters(query: Mapping[str, str]) -> dict[str, str]:
 
 def with_label(request: Request) -> Request:
     """Returns the request; with the service's ID as label if it has no label."""
-    query, found = dict(request.query_params), link_parameters(request.query_params)
-    if query.get(_OTREES) or LABEL not in found:
+    query, parameters = dict(request.query_params), link_parameters(request.query_params)
+    if query.get(_OTREES) or LABEL not in parameters:
         return request
-    query_string = urlencode({**query, _OTREES: found[LABEL]}).encode()
+    query_string = urlencode({**query, _OTREES: parameters[LABEL]}).encode()
     return Request({**request.scope, "query_string": query_string}, request.receive)
 
 
 def pass_on(answer: Response, request: Request) -> Response:
     """Adds the parameters of a room's link to the start link that it leads to."""
-    found, target = link_parameters(request.query_params), answer.headers.get("location", "")
-    if found and target.startswith("/InitializeParticipant/"):
-        answer.headers["location"] = f"{target}?{urlencode(found)}"
+    parameters, target = link_parameters(request.query_params), answer.headers.get("location", "")
+    if parameters and target.startswith("/InitializeParticipant/"):
+        answer.headers["location"] = f"{target}?{urlencode(parameters)}"
     return answer
 
 
 def keep(participant: Participant, query: Mapping[str, str]) -> None:
     """Keeps the parameters of the participant's first link that has any."""
-    found = link_parameters(query)
-    if found and not kept(participant):
-        participant.vars[LINK] = found
+    parameters = link_parameters(query)
+    if parameters and not kept(participant):
+        participant.vars[LINK] = parameters
 
 
 def kept(participant: Participant) -> dict[str, str]:
     """Returns the parameters of the participant's link; {} if there were none."""
-    found: dict[str, str] = participant.vars.get(LINK, {})
-    return found
+    parameters: dict[str, str] = participant.vars.get(LINK, {})
+    return parameters

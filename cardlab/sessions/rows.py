@@ -84,7 +84,7 @@ def add_participants(session: Session, number_added: int, lost: Collection[int] 
 
     ``lost`` are the ids of participants who have disappeared: their places in the treatments are free.
     """
-    known, pages = session.pp_set.count(), page_count(session)
+    old_count, pages = session.pp_set.count(), page_count(session)
     db._db.execute(
         Participant.__table__.insert(),
         [
@@ -95,14 +95,18 @@ def add_participants(session: Session, number_added: int, lost: Collection[int] 
                 "_max_page_index": pages,
                 "_vars": VarsDict(slot_variables(session, place, lost)),
             }
-            for number, place in zip(range(known + 1, known + number_added + 1), _free_places(session, lost))
+            for number, place in zip(
+                range(old_count + 1, old_count + number_added + 1), _free_places(session, lost)
+            )
         ],
     )
-    added = session.pp_set.filter(Participant.id_in_session > known).order_by("id_in_session").all()
+    participants = (
+        session.pp_set.filter(Participant.id_in_session > old_count).order_by("id_in_session").all()
+    )
     for app in session.config["app_sequence"]:
-        _add_players(session, app, [one.id for one in added])
-    session.num_participants = known + number_added
-    return list(added)
+        _add_players(session, app, [participant.id for participant in participants])
+    session.num_participants = old_count + number_added
+    return list(participants)
 
 
 def _free_places(session: Session, lost: Collection[int]) -> Iterator[int]:
@@ -112,17 +116,17 @@ def _free_places(session: Session, lost: Collection[int]) -> Iterator[int]:
     treatments stay balanced among those who finish. Places that the study's other sessions have are taken.
     """
     on_arrival = makes_slots_on_arrival(session.config)
-    taken = {
+    taken_places = {
         participant._vars.get(PLACE, participant.id_in_session)
         for participant in session.pp_set
         if not on_arrival or (participant.status in ("", FINISHED) and participant.id not in lost)
     }
-    elsewhere = {
+    places_elsewhere = {
         participant._vars[PLACE]
         for participant in study_series.participants_elsewhere(session)
         if PLACE in participant._vars
     }
-    return free_places(taken, elsewhere, slots_per_treatment(session.config))
+    return free_places(taken_places, places_elsewhere, slots_per_treatment(session.config))
 
 
 def page_count(session: Session) -> int:
@@ -152,7 +156,10 @@ def _add_subsessions(session: Session, app: str) -> None:
         fields = [{creating.field: texts.get(number, "")} for number in range(1, 1 + max(texts, default=1))]
     else:
         fields = [{}] * get_constants(app).get_normalized("num_rounds")
-    db.add_all(model(round_number=number, session=session, **own) for number, own in enumerate(fields, 1))
+    db.add_all(
+        model(round_number=number, session=session, **fields_of_round)
+        for number, fields_of_round in enumerate(fields, 1)
+    )
     db._db.flush()
 
 
@@ -187,17 +194,17 @@ def _add_players(session: Session, app: str, participants: Sequence[int]) -> Non
     by_arrival = models.Subsession._has_group_by_arrival_time()
     size = None if by_arrival else get_constants(app).get_normalized("players_per_group")
     groups = [] if by_arrival or size else _groups_of_first_round(models, session)
-    before = models.Player.objects_filter(group_id=groups[0]).count() if groups else 0
+    old_players = models.Player.objects_filter(group_id=groups[0]).count() if groups else 0
     if not groups:
         groups = _new_groups(models, session, len(participants) // size if size else 1)
-    places = [divmod(index, size) if size else (0, before + index) for index in range(len(participants))]
-    first = models.Subsession.objects_get(session=session, round_number=1)
+    places = [divmod(index, size) if size else (0, old_players + index) for index in range(len(participants))]
+    subsession = models.Subsession.objects_get(session=session, round_number=1)
     db._db.execute(
         models.Player.__table__.insert(),
         [
             {
                 "session_id": session.id,
-                "subsession_id": first.id,
+                "subsession_id": subsession.id,
                 "round_number": 1,
                 "participant_id": participant,
                 "group_id": groups[group],
@@ -212,17 +219,21 @@ def _add_players(session: Session, app: str, participants: Sequence[int]) -> Non
 
 def _copy_to_other_rounds(models: Any, groups: Sequence[int], participants: Sequence[int]) -> Any:
     """Returns the statement that copies players of the first round to all others: one, as it is fastest."""
-    player, other = models.Player.__table__, models.Subsession.__table__
-    first, own = models.Group.__table__.alias(), models.Group.__table__.alias()
-    differs = {"subsession_id": other.c.id, "round_number": other.c.round_number, "group_id": own.c.id}
+    player, subsession = models.Player.__table__, models.Subsession.__table__
+    first_group, own_group = models.Group.__table__.alias(), models.Group.__table__.alias()
+    differs = {
+        "subsession_id": subsession.c.id,
+        "round_number": subsession.c.round_number,
+        "group_id": own_group.c.id,
+    }
     columns = [column for column in player.c if column.name != "id"]
     rows = (
         select([differs.get(column.name, column) for column in columns])
         .where(player.c.participant_id.in_(participants) & (player.c.round_number == 1))
-        .where((other.c.session_id == player.c.session_id) & (other.c.round_number > 1))
-        .where((first.c.id == player.c.group_id) & (own.c.subsession_id == other.c.id))
-        .where(own.c.id_in_subsession == first.c.id_in_subsession)
-        .order_by(other.c.round_number, player.c.id)
+        .where((subsession.c.session_id == player.c.session_id) & (subsession.c.round_number > 1))
+        .where((first_group.c.id == player.c.group_id) & (own_group.c.subsession_id == subsession.c.id))
+        .where(own_group.c.id_in_subsession == first_group.c.id_in_subsession)
+        .order_by(subsession.c.round_number, player.c.id)
     )
     return player.insert().from_select([column.name for column in columns], rows)
 
@@ -240,7 +251,7 @@ def _new_groups(models: Any, session: Session, count: int) -> list[int]:
     """
     group = models.Group
     numbers = group.objects_filter(session=session).with_entities(func.max(group.id_in_subsession))
-    last = numbers.scalar() or 0
+    last_number = numbers.scalar() or 0
     rounds = models.Subsession.objects_filter(session=session).order_by("round_number")
     db._db.execute(
         group.__table__.insert(),
@@ -249,10 +260,10 @@ def _new_groups(models: Any, session: Session, count: int) -> list[int]:
                 "session_id": session.id,
                 "subsession_id": subsession,
                 "round_number": number,
-                "id_in_subsession": last + one,
+                "id_in_subsession": last_number + offset,
             }
             for subsession, number in rounds.with_entities("id", "round_number")
-            for one in range(1, count + 1)
+            for offset in range(1, count + 1)
         ],
     )
     return _groups_of_first_round(models, session)[-count:]

@@ -39,7 +39,7 @@ class SlotsPage(RequiresLogin, AdminSessionPage):
         participants = self.session.get_participants()
         return {
             "places": slot_limit(self.session),
-            "taken": sum(one.visited for one in participants),
+            "taken": sum(participant.visited for participant in participants),
             "hindrance": reason_not_to_add(self.session),
             "most": MAX_ADDED,
         }
@@ -70,13 +70,16 @@ class RestSlots(BaseRESTView):
         """Adds slots and returns the new participants."""
         session = db.get_or_404(Session, code=self.request.path_params["code"])
         try:
-            added = add_slots(session, places)
+            participants = add_slots(session, places)
         except CannotAdd as wrong:
             return Response(str(wrong), status_code=400)
         return JSONResponse(
             {
                 "num_participants": slot_limit(session),
-                "participants": [{"id_in_session": one.id_in_session, "code": one.code} for one in added],
+                "participants": [
+                    {"id_in_session": participant.id_in_session, "code": participant.code}
+                    for participant in participants
+                ],
             }
         )
 
@@ -86,17 +89,21 @@ class FreeSlot(HTTPEndpoint):
 
     def get(self, request: Request) -> Response:
         """Returns whether there is a free slot."""
-        where = request.path_params
-        if "room_name" in where:
-            session = ROOM_DICT[where["room_name"]].get_session() if where["room_name"] in ROOM_DICT else None
+        path_params = request.path_params
+        if "room_name" in path_params:
+            session = (
+                ROOM_DICT[path_params["room_name"]].get_session()
+                if path_params["room_name"] in ROOM_DICT
+                else None
+            )
         else:
-            session = Session.objects_first(_anonymous_code=where["anonymous_code"])
-        free = (
+            session = Session.objects_first(_anonymous_code=path_params["anonymous_code"])
+        has_free_slot = (
             session is None
             or session.pp_set.filter_by(visited=False).first() is not None
             or can_add_visitor(session)
         )
-        return JSONResponse({"free": free}, headers={"Cache-Control": "no-store"})
+        return JSONResponse({"free": has_free_slot}, headers={"Cache-Control": "no-store"})
 
 
 def full_session_page() -> Response:

@@ -47,7 +47,11 @@ def participants_elsewhere(session: Session) -> Iterator[Participant]:
     """Yields the participants of the study's other sessions who count in the series."""
     for other in _others(session):
         if _is_alike(session, other) and seed_of(session) == seed_of(other):
-            yield from (one for one in other.pp_set if has_arrived(one) and not _is_lost(one))
+            yield from (
+                participant
+                for participant in other.pp_set
+                if has_arrived(participant) and not _is_lost(participant)
+            )
 
 
 def _others(session: Session) -> list[Session]:
@@ -56,12 +60,14 @@ def _others(session: Session) -> list[Session]:
     if not study:
         return []
     others = Session.objects_filter(Session.id != session.id, Session.is_demo == False)  # noqa: E712
-    return [one for one in others.order_by("id") if study_register.setting(one.config, "study") == study]
+    return [
+        other for other in others.order_by("id") if study_register.setting(other.config, "study") == study
+    ]
 
 
 def _is_alike(session: Session, other: Session) -> bool:
-    files, theirs = (one._vars.get(TREATMENT_FILES) for one in (session, other))
-    sizes = {slots_per_treatment(one.config) for one in (session, other)}
+    files, theirs = (each_session._vars.get(TREATMENT_FILES) for each_session in (session, other))
+    sizes = {slots_per_treatment(each_session.config) for each_session in (session, other)}
     return bool(files) and files == theirs and len(sizes) == 1
 
 

@@ -86,14 +86,14 @@ def _slot_treatment(treatments: Treatments, session: Session, slot: int) -> str:
 def _minimized(participant: Participant, covariates: Covariates, treatments: Treatments) -> str:
     """Returns the treatment of a participant who arrives, by minimization."""
     session, lost = participant.session, participant._vars.get(LOST, [])
-    here = [one for one in session.pp_set if one.status in ("", FINISHED) and one.id not in lost]
+    present = [other for other in session.pp_set if other.status in ("", FINISHED) and other.id not in lost]
     others = [
-        (name, covariates.values((one.label or "").strip()))
-        for one in (*here, *study_series.participants_elsewhere(session))
-        if (name := treatment_of(one))
+        (name, covariates.values((other.label or "").strip()))
+        for other in (*present, *study_series.participants_elsewhere(session))
+        if (name := treatment_of(other))
     ]
     return minimized_treatment(
-        {one.name: one.share for one in treatments.treatments},
+        {treatment.name: treatment.share for treatment in treatments.treatments},
         covariates.values((participant.label or "").strip()),
         others,
         covariates.probability,
@@ -116,21 +116,21 @@ def _assign_on_arrival(participant: Participant) -> None:
     label, covariates = (participant.label or "").strip(), treatments.covariates
     by_slot = _slot_treatment(treatments, participant.session, participant.id_in_session)
     if covariates:
-        name, known = _minimized(participant, covariates, treatments), label in covariates.by_label
+        name, is_known_label = _minimized(participant, covariates, treatments), label in covariates.by_label
     else:
         name = treatments.by_label.get(label) or by_slot
-        known = treatments.assignment != BY_LABEL or label in treatments.by_label
-    if not known:
+        is_known_label = treatments.assignment != BY_LABEL or label in treatments.by_label
+    if not is_known_label:
         _tell_unknown_label(participant, label, treatments, name)
     participant.vars[TREATMENT] = name
 
 
 def _tell_unknown_label(participant: Participant, label: str, treatments: Treatments, name: str) -> None:
     file, covariates = treatments.files[-1].name, treatments.covariates
-    how = "as if all its covariates were empty" if covariates else "at random, as with balanced assignment"
+    method = "as if all its covariates were empty" if covariates else "at random, as with balanced assignment"
     unknown = (
         f"{file} does not contain the label {quote(label)}. Participant "
-        f"{participant.id_in_session}, who arrived with it, was assigned the treatment {name} {how}."
+        f"{participant.id_in_session}, who arrived with it, was assigned the treatment {name} {method}."
     )
     without = (
         f"A participant arrived without a label, so {file} could not assign a treatment. It was drawn at "
