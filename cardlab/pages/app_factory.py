@@ -144,9 +144,17 @@ def _models(
     group: dict[str, Any] | None = None,
     admin_fields: tuple[str, ...] = (),
 ) -> Models:
-    shown = {"ADMIN_VIEW_FIELDS": {"player": [*admin_fields]}} if admin_fields else {}
+    admin_columns = {"ADMIN_VIEW_FIELDS": {"player": [*admin_fields]}} if admin_fields else {}
     return (
-        _make("C", BaseConstants, app, NAME_IN_URL=url, PLAYERS_PER_GROUP=None, NUM_ROUNDS=rounds, **shown),
+        _make(
+            "C",
+            BaseConstants,
+            app,
+            NAME_IN_URL=url,
+            PLAYERS_PER_GROUP=None,
+            NUM_ROUNDS=rounds,
+            **admin_columns,
+        ),
         _make("Subsession", BaseSubsession, app, **(subsession or {})),
         _make("Group", BaseGroup, app, **(group or {})),
         _make("Player", BasePlayer, app, **player),
@@ -169,11 +177,11 @@ def _opening() -> Any:
     return models.LongStringField(initial="")
 
 
-def _hooks(hand: type[HandPage], openings: Openings, most: int, column: str, first_round: int) -> Hooks:
-    """Returns the functions that deal every hand of a session, ``most`` at most. They raise BadFile."""
+def _hooks(hand: type[HandPage], openings: Openings, max_rounds: int, column: str, first_round: int) -> Hooks:
+    """Returns the functions that deal every hand of a session, ``max_rounds`` at most. They raise BadFile."""
 
     def deal(config: Config, participants: int) -> DealtSession:
-        return openings(config, participants, most, partial(read_deal_file, hand.game))
+        return openings(config, participants, max_rounds, partial(read_deal_file, hand.game))
 
     return deal, *dealing.session_hooks(deal, column, first_round)
 

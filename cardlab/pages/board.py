@@ -174,8 +174,8 @@ class BoardPage(ShellPage, Playable, Page):
     @classmethod
     def rules_vars(cls, player: Any) -> dict[str, Any]:
         """Returns the variables of the app's ``Rules.html``."""
-        shown = cls.texts.rules_vars(config_of(player), partial(openings_of_session, player))
-        return {**shown, "pay_text": cls.pay_sentences(player)}
+        variables = cls.texts.rules_vars(config_of(player), partial(openings_of_session, player))
+        return {**variables, "pay_text": cls.pay_sentences(player)}
 
     @classmethod
     def template_vars(cls, player: Any) -> dict[str, Any]:

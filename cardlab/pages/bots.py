@@ -50,24 +50,26 @@ class BotClient:
         while hand and hand.engine_questions:
             rules: Any = hand.rules
             seat, question = next(iter(hand.engine_questions.items()))
-            found = EngineAnswer(seat, question, *answer(engine_of(rules), question))
-            after, hand = self._commit(partial(LAB.page_service.play_due_and_write, self.seat, found))
-            reply = {**reply, **after}
+            engine_answer = EngineAnswer(seat, question, *answer(engine_of(rules), question))
+            snapshot, hand = self._commit(
+                partial(LAB.page_service.play_due_and_write, self.seat, engine_answer)
+            )
+            reply = {**reply, **snapshot}
         return reply
 
     def _commit(self, ask: Callable[[], Answer]) -> Answer:
-        (answered,) = LAB.page_service.commit_batch([ask])
-        if isinstance(answered, Exception):
-            raise answered
-        return answered
+        (reply,) = LAB.page_service.commit_batch([ask])
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
 
     def _send_message(self, message: dict[str, Any]) -> dict[str, Any]:
         self.reply = self._send(partial(LAB.page_service.receive_and_write, self.seat, json.dumps(message)))
         db.commit()  # so that oTree's session reloads what was written
         return self.reply
 
-    def send(self, action: str, traces: Iterable[tuple[str, int]] = (), **changed: Any) -> dict[str, Any]:
-        """Sends an action as the page would; ``changed`` replaces fields of the message."""
+    def send(self, action: str, traces: Iterable[tuple[str, int]] = (), **changes: Any) -> dict[str, Any]:
+        """Sends an action as the page would; ``changes`` replaces fields of the message."""
         self.ms += 400
         message = {
             "hand": self.reply["hand"],
@@ -76,7 +78,7 @@ class BotClient:
             "ms": self.ms,
             "traces": list(traces),
         }
-        return self._send_message({**message, **changed})
+        return self._send_message({**message, **changes})
 
     def note(self, name: str) -> dict[str, Any]:
         """Sends a note about something done on the page, outside of the hand."""
@@ -133,9 +135,9 @@ class GameBot(Bot):
 
     def answer_check(self) -> Iterator[Any]:
         """Gives a wrong answer, then the right ones."""
-        check, (field, wrong, why) = self.app.Check, self.wrong_answer
-        yield SubmissionMustFail(check, {**check.right_answers(self.player), field: wrong})
-        expect(why in self.html, True)
+        check, (field, wrong_choice, explanation) = self.app.Check, self.wrong_answer
+        yield SubmissionMustFail(check, {**check.right_answers(self.player), field: wrong_choice})
+        expect(explanation in self.html, True)
         yield check, check.right_answers(self.player)
         expect(self.player.check_attempts.count("\n"), 2)
 
@@ -147,10 +149,10 @@ class GameBot(Bot):
         """
         return SubmissionMustFail(self.app.Hand, {ANOTHER_LOOK: True}, check_html=False)
 
-    def resend(self, client: BotClient, action: str, before: dict[str, Any]) -> None:
+    def resend(self, client: BotClient, action: str, old_state: dict[str, Any]) -> None:
         """Sends an action again with its old number, and expects a refusal."""
-        refused = client.send(action, number=before["next"])["refused"]
-        expect("is over" in refused if client.reply["over"] else "board changed" in refused, True)
+        refusal = client.send(action, number=old_state["next"])["refused"]
+        expect("is over" in refusal if client.reply["over"] else "board changed" in refusal, True)
 
     def be_advanced(self) -> Iterator[Any]:
         """Is advanced by the researcher, while co-players play on."""
@@ -169,7 +171,7 @@ class GameBot(Bot):
         """Passes the results page of a game, if a page follows."""
         expect("Your results" in self.html, True)
         summary = self.participant.vars["cardlab"][self.player.get_folder_name()]
-        expect(summary["payoff"], float(sum(each.payoff for each in self.player.in_all_rounds())))
+        expect(summary["payoff"], float(sum(player.payoff for player in self.player.in_all_rounds())))
         expect(sum(summary["outcomes"].values()), len(summary["scores"]))
         if self.app.Results.vars_for_template(self.player)["more"]:
             yield self.app.Results

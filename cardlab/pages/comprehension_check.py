@@ -26,11 +26,11 @@ Attempt = dict[str, str]  # the answers, by field
 
 def current_form(question: Question, attempts: list[Attempt]) -> Form:
     """Returns the form of a question after these attempts; a right answer keeps its form."""
-    wrong = 0
+    wrong_attempts = 0
     for answers in attempts:
-        form = question.forms[wrong % len(question.forms)]
-        wrong += answers.get(question.field) != form.right
-    return question.forms[wrong % len(question.forms)]
+        form = question.forms[wrong_attempts % len(question.forms)]
+        wrong_attempts += answers.get(question.field) != form.right
+    return question.forms[wrong_attempts % len(question.forms)]
 
 
 class CheckPage(ShellPage, Page):
@@ -85,11 +85,11 @@ class CheckPage(ShellPage, Page):
     @classmethod
     def error_message(cls, player: Any, values: dict[str, str]) -> str | None:
         """Records the attempt; returns an error message if an answer is wrong."""
-        right = cls.right_answers(player)
-        answers = {field: values[field][:MAX_ANSWER_LENGTH] for field in right}
+        right_answers = cls.right_answers(player)
+        answers = {field: values[field][:MAX_ANSWER_LENGTH] for field in right_answers}
         earlier = player.check_attempts.split("\n")[:-1][: MAX_ATTEMPTS - 1]
         player.check_attempts = "".join(f"{line}\n" for line in [*earlier, compact_json([now_ms(), answers])])
-        if answers == right:
+        if answers == right_answers:
             return None
         return _("Some answers are not right. Read why and try the new questions.")
 
@@ -100,14 +100,14 @@ def _attempts(player: Any) -> list[Attempt]:
 
 def _question_vars(question: Question, attempts: list[Attempt]) -> dict[str, Any]:
     form = current_form(question, attempts)
-    before = current_form(question, attempts[:-1])
-    right = bool(attempts) and attempts[-1].get(question.field) == before.right
+    previous_form = current_form(question, attempts[:-1])
+    is_right = bool(attempts) and attempts[-1].get(question.field) == previous_form.right
     return {
         "field": question.field,
         "text": form.text,
         "choices": form.choices,
-        "right": right,
-        "answered": form.right if right else None,
-        "before": before.text,
-        "why": before.why if attempts and not right else "",
+        "right": is_right,
+        "answered": form.right if is_right else None,
+        "before": previous_form.text,
+        "why": previous_form.why if attempts and not is_right else "",
     }

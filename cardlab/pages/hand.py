@@ -55,8 +55,8 @@ class HandPage(BoardPage):
     @classmethod
     def purse(cls, player: Any) -> str:
         """Returns what the participant has earned so far; "" if it is not shown."""
-        shown = config_of(player)["purse"]
-        return money.format_money(money.ledger_of(player.participant).earned) if shown else ""
+        is_shown = config_of(player)["purse"]
+        return money.format_money(money.ledger_of(player.participant).earned) if is_shown else ""
 
     @classmethod
     def title(cls, opening: Opening) -> str:
@@ -71,8 +71,8 @@ class HandPage(BoardPage):
     @classmethod
     def best_vars(cls, player: Any) -> dict[str, Any]:
         """Returns whether the participant sees the ten best hands, and these hands."""
-        best = leaderboard.best_hands(cls, player)
-        return {"ten_best": best is not None, "best": best or []}
+        hands = leaderboard.best_hands(cls, player)
+        return {"ten_best": hands is not None, "best": hands or []}
 
     @classmethod
     def earnings_sentences(cls, player: Any) -> list[str]:
@@ -115,9 +115,9 @@ class HandPage(BoardPage):
         the face-down cards.
         """
         opening, config = cls.shown_opening(player), config_of(player)
-        shown = cls.template_vars(player)
+        variables = cls.template_vars(player)
         if not config["rules_at_hand"]:
-            shown = {"rules": "", **{name: shown[name] for name in ("game", "board", "styles")}}
+            variables = {"rules": "", **{name: variables[name] for name in ("game", "board", "styles")}}
         return {
             **cls.best_vars(player),
             "hand_title": cls.title(opening),
@@ -126,7 +126,7 @@ class HandPage(BoardPage):
             "shared": cls.row(player) is not player,
             "earnings": cls.earnings_sentences(player),
             "purse": cls.purse(player),
-            **shown,
+            **variables,
         }
 
 

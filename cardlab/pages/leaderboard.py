@@ -38,25 +38,25 @@ def best_hands(page: type[HandPage], player: Any) -> list[BestHand] | None:
 
     None if they are not shown.
     """
-    shown = config_of(player).get("ten_best", OFF)
-    if shown == OFF:
+    name_kind = config_of(player).get("ten_best", OFF)
+    if name_kind == OFF:
         return None
     hands = [
-        (hand.result(seat).score, hand.scored_seconds(seat), other)
-        for other, hand in _begun_hands(page, player)
-        for seat in [page.seat(other)]
+        (hand.result(seat).score, hand.scored_seconds(seat), other_player)
+        for other_player, hand in _begun_hands(page, player)
+        for seat in [page.seat(other_player)]
         if OUTCOMES[hand.outcome_for(seat)].is_goal and not hand.opening.practice
     ]
-    hands.sort(key=lambda one: (-one[0], one[1], one[2].participant.id_in_session))
+    hands.sort(key=lambda entry: (-entry[0], entry[1], entry[2].participant.id_in_session))
     return [
         BestHand(
             place,
-            _player_name(other.participant, shown),
+            _player_name(other_player.participant, name_kind),
             plain(score),
             plain(int(seconds)),
-            other.participant.id == player.participant.id,
+            other_player.participant.id == player.participant.id,
         )
-        for place, (score, seconds, other) in enumerate(hands[:LEADERBOARD_SIZE], 1)
+        for place, (score, seconds, other_player) in enumerate(hands[:LEADERBOARD_SIZE], 1)
     ]
 
 
@@ -64,12 +64,12 @@ def _begun_hands(page: type[HandPage], player: Any) -> Iterator[tuple[Any, Hand]
     """Yields the hands of the player's treatment that have begun, with their players."""
     treatment, hands = row_treatment(player), page.shown_opening(player).hands
     for subsession in player.subsession.in_rounds(1, hands):
-        for other in subsession.get_players():
-            if row_treatment(other) == treatment and (hand := page.hand(other)) is not None:
-                yield other, hand
+        for other_player in subsession.get_players():
+            if row_treatment(other_player) == treatment and (hand := page.hand(other_player)) is not None:
+                yield other_player, hand
 
 
-def _player_name(participant: Any, shown: str) -> str:
-    if shown == LABELS and participant.label:
+def _player_name(participant: Any, name_kind: str) -> str:
+    if name_kind == LABELS and participant.label:
         return str(participant.label)
     return _("Participant {number}").format(number=participant.id_in_session)

@@ -97,8 +97,8 @@ class ResultsPage(ShellPage, Page):
         upcoming = config["app_sequence"][app_number + 1 :]
         if not upcoming:  # else what follows decides
             mark_finished(participant)
-        hands, shown = cls.table(player), config["show_earnings"]
-        lowest = page.texts.score_guide(page.scoring_config(player)).lowest
+        hands, shows_earnings = cls.table(player), config["show_earnings"]
+        lowest_score = page.texts.score_guide(page.scoring_config(player)).lowest
         columns = page.texts.result_columns()
         return {
             **hands,
@@ -113,12 +113,12 @@ class ResultsPage(ShellPage, Page):
             else "",
             **page.best_vars(player),
             "in_group": page.row(player) is not player,
-            "pay_text": texts.pay_sentences(config, page.plays_games, lowest)
-            if hands["rows"] and shown
+            "pay_text": texts.pay_sentences(config, page.plays_games, lowest_score)
+            if hands["rows"] and shows_earnings
             else [],
-            "show_earnings": shown,
-            "earnings": money.earnings_table(player, games_of(config), upcoming) if shown else [],
-            "receipt": money.receipt(participant) if shown and not upcoming else None,
+            "show_earnings": shows_earnings,
+            "earnings": money.earnings_table(player, games_of(config), upcoming) if shows_earnings else [],
+            "receipt": money.receipt(participant) if shows_earnings and not upcoming else None,
             "more": bool(upcoming),
             "stopped": page.has_stopped(player),
             "ended": _has_been_ended(player),
@@ -134,7 +134,9 @@ class ResultsPage(ShellPage, Page):
     def paid_hands(cls, player: Any) -> list[tuple[Hand, str]]:
         """Returns the player's hands that have begun, with their seats, without practice."""
         page = cls.hand_page
-        hands = [(page.hand(each), page.seat(each)) for each in player.in_all_rounds()]
+        hands = [
+            (page.hand(round_player), page.seat(round_player)) for round_player in player.in_all_rounds()
+        ]
         return [(hand, seat) for hand, seat in hands if hand and not hand.opening.practice]
 
     @classmethod
@@ -145,21 +147,26 @@ class ResultsPage(ShellPage, Page):
             "score": sum(result.score for result in results),
             "scores": [result.score for result in results],
             "outcomes": dict(Counter(result.outcome for result in results)),
-            "payoff": float(sum(each.payoff for each in player.in_all_rounds())),
+            "payoff": float(sum(round_player.payoff for round_player in player.in_all_rounds())),
             "treatment": treatments.treatment_of(player.participant),
         }
         # Read last, because oTree loses changes of vars at its next query.
-        kept = player.participant.vars
-        kept["cardlab"] = {**kept.get("cardlab", {}), player.get_folder_name(): summary}
+        participant_vars = player.participant.vars
+        participant_vars["cardlab"] = {
+            **participant_vars.get("cardlab", {}),
+            player.get_folder_name(): summary,
+        }
 
     @classmethod
     def table(cls, player: Any) -> dict[str, Any]:
         """Returns the ``rows`` of all hands but practice, and the number of the ``drawn`` one or 0."""
         config, participant, hands = config_of(player), player.participant, cls.paid_hands(player)
-        drawn = config["pay_hands"] == "one" and config["show_earnings"] and hands
+        draws_hand = config["pay_hands"] == "one" and config["show_earnings"] and hands
         return {
             "rows": [cls._row(player, hand, hand.result(seat)) for hand, seat in hands],
-            "drawn": drawn_hand(config, participant.id_in_session, hands[0][0].opening.of) if drawn else 0,
+            "drawn": drawn_hand(config, participant.id_in_session, hands[0][0].opening.of)
+            if draws_hand
+            else 0,
         }
 
     @staticmethod

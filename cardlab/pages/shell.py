@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 else:
     _Page = object
 
-ASKS = "card-lab-shell"  # the header of a request by the script
+REQUEST_HEADER = "card-lab-shell"  # the header of a request by the script
 ADDRESS = "Card-Lab-Page"  # the header of the answer: the address of the page in it
 MAX_REDIRECTS = 10
 
@@ -46,7 +46,7 @@ class ShellPage(_Page):
     def inner_dispatch(self, request: Request) -> Response:
         """Answers a request; one of the script with the page that is next, or with its address alone."""
         response: Response = super().inner_dispatch(request)
-        if ASKS not in request.headers or self.participant.is_browser_bot:
+        if REQUEST_HEADER not in request.headers or self.participant.is_browser_bot:
             return response
         page, path = self, request.url.path
         for _redirect in range(MAX_REDIRECTS):
@@ -72,7 +72,7 @@ def _shell_page_at(page: Any, path: str) -> Any:
     if not issubclass(page_class, ShellPage):
         return None
     scope = {**page.scope, "method": "GET", "path": path, "query_string": b""}
-    found = page_class(scope, page.receive, page.send)
-    found.request = Request(scope)
-    found.set_attributes(participant)
-    return found
+    instance = page_class(scope, page.receive, page.send)
+    instance.request = Request(scope)
+    instance.set_attributes(participant)
+    return instance

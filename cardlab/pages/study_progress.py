@@ -50,19 +50,22 @@ def percent_done(parts: Sequence[Part], number: int, steps: float) -> int:
     return int(100 * (sum(all_steps[:number]) + steps) / sum(all_steps))
 
 
-def minutes_left(parts: Sequence[Part], hands_done: int, own: float | None) -> float | None:
+def minutes_left(parts: Sequence[Part], hands_done: int, own_minutes_per_hand: float | None) -> float | None:
     """Returns how long the hands of the rest of a study take; None if unknown.
 
     Args:
         parts: the app of the page, and those that follow.
         hands_done: the hands done in the first.
-        own: the participant's own minutes for a hand of the first, if known.
+        own_minutes_per_hand: the participant's own minutes for a hand of the first, if known.
     """
-    first, *later = parts
+    current_part, *later_parts = parts
     total = 0.0
     for hands, minutes in [
-        (first.hands - hands_done, first.minutes if own is None else own),
-        *((part.hands, part.minutes) for part in later),
+        (
+            current_part.hands - hands_done,
+            current_part.minutes if own_minutes_per_hand is None else own_minutes_per_hand,
+        ),
+        *((part.hands, part.minutes) for part in later_parts),
     ]:
         if hands and minutes is None:
             return None
@@ -72,8 +75,10 @@ def minutes_left(parts: Sequence[Part], hands_done: int, own: float | None) -> f
 
 def own_minutes(begins_ms: Mapping[int, float]) -> float | None:
     """Returns the median minutes from hand to hand, given when each began; None before two are done."""
-    lasted = [begins_ms[hand + 1] - begun for hand, begun in begins_ms.items() if hand + 1 in begins_ms]
-    return median(lasted) / MINUTE_MS if len(lasted) > 1 else None
+    durations_ms = [
+        begins_ms[hand + 1] - start_ms for hand, start_ms in begins_ms.items() if hand + 1 in begins_ms
+    ]
+    return median(durations_ms) / MINUTE_MS if len(durations_ms) > 1 else None
 
 
 def time_sentence(minutes: float | None) -> str:
@@ -108,9 +113,9 @@ def progress_at(page: Any, treatment: str) -> StudyProgress:
         hands_done = part.hands
     is_preceding = round_number == 1 and place < hand_place
     steps = place / hand_place if is_preceding else 1 + hands_done
-    left = minutes_left(parts[number:], hands_done, own_minutes(begins_ms))
-    short = _("{count} min").format(count=rounded_minutes(left)) if left else ""
-    return StudyProgress(percent_done(parts, number, steps), time_sentence(left), short)
+    remaining_minutes = minutes_left(parts[number:], hands_done, own_minutes(begins_ms))
+    short = _("{count} min").format(count=rounded_minutes(remaining_minutes)) if remaining_minutes else ""
+    return StudyProgress(percent_done(parts, number, steps), time_sentence(remaining_minutes), short)
 
 
 @lru_cache(maxsize=4096)

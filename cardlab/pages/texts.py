@@ -35,15 +35,15 @@ def hand_title(opening: Opening, plays_games: bool = False) -> str:
     return title.format(number=opening.number, of=opening.of)
 
 
-def pay_sentences(config: Config, plays_games: bool, lowest: float = -inf) -> list[str]:
+def pay_sentences(config: Config, plays_games: bool, lowest_score: float = -inf) -> list[str]:
     """Returns sentences about the payment for a score, in points of the score.
 
     Args:
         config: the session config.
         plays_games: whether the texts call a hand a game.
-        lowest: the lowest possible score of a hand.
+        lowest_score: the lowest possible score of a hand.
     """
-    sentences = [*_payoff_sentences(config, plays_games, lowest)]
+    sentences = [*_payoff_sentences(config, plays_games, lowest_score)]
     if config["time_limit_seconds"]:
         hand, game = (
             _("You have {seconds} seconds for each hand."),
@@ -52,17 +52,17 @@ def pay_sentences(config: Config, plays_games: bool, lowest: float = -inf) -> li
         limit = game if plays_games else hand
         sentences.append(limit.format(seconds=config["time_limit_seconds"]))
     if config["pay_hands"] == "one":
-        paid = drawn_sentence(plays_games)
+        paid_sentence = drawn_sentence(plays_games)
     elif plays_games:
-        paid = _("Every game is paid.")
+        paid_sentence = _("Every game is paid.")
     elif config.get("practice_hands"):
-        paid = _("Every hand except practice is paid.")
+        paid_sentence = _("Every hand except practice is paid.")
     else:
-        paid = _("Every hand is paid.")
-    return [*sentences, paid]
+        paid_sentence = _("Every hand is paid.")
+    return [*sentences, paid_sentence]
 
 
-def _payoff_sentences(config: Config, plays_games: bool, lowest: float) -> list[str]:
+def _payoff_sentences(config: Config, plays_games: bool, lowest_score: float) -> list[str]:
     """Returns sentences about payoff_base, payoff_rate and payoff_floor."""
     rate, base, floor = config["payoff_rate"], config["payoff_base"], config["payoff_floor"]
     hand_sentences, game_sentences = [], []
@@ -75,7 +75,7 @@ def _payoff_sentences(config: Config, plays_games: bool, lowest: float) -> list[
     elif rate and base < 0:
         hand_sentences.append(_("A paid hand earns its score minus {base} points."))
         game_sentences.append(_("A paid game earns its score minus {base} points."))
-    both = []
+    common_sentences = []
     if floor > 0:
         hand_sentences.append(_("A paid hand earns at least {floor} points."))
         game_sentences.append(_("A paid game earns at least {floor} points."))
@@ -83,11 +83,11 @@ def _payoff_sentences(config: Config, plays_games: bool, lowest: float) -> list[
         hand_sentences.append(_("A paid hand can cost you points, but at most {floor}."))
         game_sentences.append(_("A paid game can cost you points, but at most {floor}."))
     elif rate < 0:
-        both.append(_("A score of {score} or more earns nothing."))
-    elif rate and not base and lowest < 0:
-        both.append(_("A negative score earns nothing."))
-    elif rate and base and lowest <= -base / rate:
-        both.append(_("A score of {score} or less earns nothing."))
+        common_sentences.append(_("A score of {score} or more earns nothing."))
+    elif rate and not base and lowest_score < 0:
+        common_sentences.append(_("A negative score earns nothing."))
+    elif rate and base and lowest_score <= -base / rate:
+        common_sentences.append(_("A score of {score} or less earns nothing."))
     unit = abs(rate) or 1
     values = {
         "base": plain(abs(base) / unit, 6),
@@ -96,7 +96,7 @@ def _payoff_sentences(config: Config, plays_games: bool, lowest: float) -> list[
     }
     return [
         sentence.format(**values)
-        for sentence in [*(game_sentences if plays_games else hand_sentences), *both]
+        for sentence in [*(game_sentences if plays_games else hand_sentences), *common_sentences]
     ]
 
 
@@ -124,12 +124,16 @@ def waiting_sentences(config: Config, too_few: str) -> list[str]:
     minutes, seconds = divmod(round(config["gather_seconds"]), 60)
     if seconds or not minutes:
         count = 60 * minutes + seconds
-        longest = ngettext("You wait at most {count} second.", "You wait at most {count} seconds.", count)
+        wait_sentence = ngettext(
+            "You wait at most {count} second.", "You wait at most {count} seconds.", count
+        )
     else:
         count = minutes
-        longest = ngettext("You wait at most {count} minute.", "You wait at most {count} minutes.", count)
-    after = _leave_sentences(config) if config["no_shows"] == LEAVE else [too_few]
-    return [longest.format(count=count), *after]
+        wait_sentence = ngettext(
+            "You wait at most {count} minute.", "You wait at most {count} minutes.", count
+        )
+    end_sentences = _leave_sentences(config) if config["no_shows"] == LEAVE else [too_few]
+    return [wait_sentence.format(count=count), *end_sentences]
 
 
 def _leave_sentences(config: Config) -> list[str]:
