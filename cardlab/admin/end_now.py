@@ -47,32 +47,32 @@ class Ended(NamedTuple):
 
 async def end_now(session: str, codes: Sequence[str], place: str) -> Ended:
     """Takes participants who have arrived to one of ``PLACES``, unless they are already there or beyond."""
-    ended = Ended([], [])
+    result = Ended([], [])
     queue: Any = otree.middleware.lock2  # a PageQueue
     for team in await LAB.monitors.run_in_thread(_find_teams, session, codes):
         async with queue.hold_between_pages():
             try:
-                moved = await run_in_threadpool(_move_team, team, place)
+                codes = await run_in_threadpool(_move_team, team, place)
             except Exception:
                 logger.exception("The study could not be ended for participants %s.", list(team.values()))
-                ended.failed.extend(team.values())
+                result.failed.extend(team.values())
                 continue
-        for code in moved:
+        for code in codes:
             LAB.page_notifier.send(auto_advance_group(code), {"auto_advanced": True})
-        LAB.presence.lead_on(moved)
-        ended.moved.extend(moved)
-    return ended
+        LAB.presence.lead_on(codes)
+        result.moved.extend(codes)
+    return result
 
 
 def _find_teams(session: str, codes: Sequence[str]) -> list[dict[str, int]]:
     """Returns the codes and numbers of participants to be moved together: those of a group, or one alone."""
     teams: dict[Any, dict[str, int]] = {}
     with read_session():
-        people = Participant.objects_filter(
+        participants = Participant.objects_filter(
             Participant._session_code == session, Participant.code.in_(codes), Participant._index_in_pages > 0
         )
-        for one in people.order_by("id_in_session"):
-            teams.setdefault(_team(one), {})[one.code] = one.id_in_session
+        for participant in participants.order_by("id_in_session"):
+            teams.setdefault(_team(participant), {})[participant.code] = participant.id_in_session
     return list(teams.values())
 
 
@@ -86,21 +86,25 @@ def _team(participant: Participant) -> Any:
 def _move_team(team: dict[str, int], place: str) -> list[str]:
     """Moves the participants of a team in one transaction; returns the codes of those who moved."""
     with session_scope():
-        people = Participant.objects_filter(Participant.code.in_(team)).order_by("id_in_session")
-        targets = [(one, target) for one in people if (target := _target(one, place)) is not None]
-        _leave_shared_hands([one for one, _target in targets])
+        participants = Participant.objects_filter(Participant.code.in_(team)).order_by("id_in_session")
+        targets = [
+            (participant, target)
+            for participant in participants
+            if (target := _target(participant, place)) is not None
+        ]
+        _leave_shared_hands([participant for participant, _target in targets])
         for participant, target in targets:
             _move(participant, target, place)
-        return [one.code for one, _target in targets]
+        return [participant.code for participant, _target in targets]
 
 
 def _target(participant: Participant, place: str) -> int | None:
     """Returns the index of the page to which a participant is taken; None if they do not move."""
-    here, last = participant._index_in_pages, participant._max_page_index
-    if not 0 < here <= last:
+    current_index, last_index = participant._index_in_pages, participant._max_page_index
+    if not 0 < current_index <= last_index:
         return None
-    target: int = _results_index(participant) if place == RESULTS else last + 1
-    return target if target > here else None
+    target: int = _results_index(participant) if place == RESULTS else last_index + 1
+    return target if target > current_index else None
 
 
 def _results_index(participant: Participant) -> int:
@@ -108,34 +112,39 @@ def _results_index(participant: Participant) -> int:
 
     It is past the last page if no app has results.
     """
-    here = get_page_lookup(participant._session_code, participant._index_in_pages)
+    current_page = get_page_lookup(participant._session_code, participant._index_in_pages)
     for app in reversed(participant.session.config["app_sequence"]):
         pages = get_pages_module(app).page_sequence
         for number, page in enumerate(pages):
             if issubclass(page, ResultsPage):
-                rounds_before = here.round_number - 1 if app == here.app_name else 0
-                first: int = get_min_idx_for_app(participant._session_code, app)
-                return first + rounds_before * len(pages) + number
-    last: int = participant._max_page_index
-    return last + 1
+                rounds_before = current_page.round_number - 1 if app == current_page.app_name else 0
+                first_index: int = get_min_idx_for_app(participant._session_code, app)
+                return first_index + rounds_before * len(pages) + number
+    last_index: int = participant._max_page_index
+    return last_index + 1
 
 
-def _leave_shared_hands(people: Sequence[Participant]) -> None:
+def _leave_shared_hands(participants: Sequence[Participant]) -> None:
     """Closes the shared hands of a team in one step each, so that the server plays for no member in between.
 
     In a hand that only a co-player has begun, a member gets the same outcome as one who stopped before it.
     """
     leaving: dict[str, dict[str, tuple[Seat, str]]] = {}  # by hand and seat
-    for one in people:
-        shown = current_seats(one) if shared_page(player_of(one).get_folder_name()) else []
-        keys = [seat.key for seat in shown]
-        for seat in [*shown, *(each for each in begun_hands(one) if each.key not in keys)]:
-            outcome = "advanced" if seat in shown else STOPPED
+    for participant in participants:
+        shown_seats = (
+            current_seats(participant) if shared_page(player_of(participant).get_folder_name()) else []
+        )
+        keys = [seat.key for seat in shown_seats]
+        for seat in [
+            *shown_seats,
+            *(begun_seat for begun_seat in begun_hands(participant) if begun_seat.key not in keys),
+        ]:
+            outcome = "advanced" if seat in shown_seats else STOPPED
             leaving.setdefault(seat.key.hand, {})[seat.name] = seat, outcome
     for seats in leaving.values():
-        (name, (seat, outcome)), *others = seats.items()
+        (name, (seat, outcome)), *other_seats = seats.items()
         try:
-            further = {other: its_outcome for other, (_seat, its_outcome) in others}
+            further = {other_name: its_outcome for other_name, (_seat, its_outcome) in other_seats}
             LAB.service.leave_and_write(seat, outcome, LAB.page_records, further)
         except UnreadableRecord as damage:  # a damaged record is not changed and pays nothing
             logger.error("hand %s: %s", seat.key.hand, damage)
@@ -147,11 +156,11 @@ def _move(participant: Participant, target: int, place: str) -> None:
     if not isinstance(page, WaitPage):
         page.call_user_defined("before_next_page", timeout_happened=True)
         page._record_page_completion_time()
-    now, last = now_ms(), int(participant._max_page_index)
+    now, last_index = now_ms(), int(participant._max_page_index)
     notices.add(LAB.page_records, participant.session_id, [participant.id], notices.ENDED, now, place, now)
     notices.end(LAB.page_records, [participant.id], notices.PAUSE, now)
     participant.is_on_wait_page = False
-    skip_to(page, last + 1 if has_ended_early(participant) else target)
-    shown = participant._get_page_instance()  # names the page in the monitor
-    if shown is None or participant.session.config["app_sequence"][-1] == shown.player.get_folder_name():
+    skip_to(page, last_index + 1 if has_ended_early(participant) else target)
+    page = participant._get_page_instance()  # names the page in the monitor
+    if page is None or participant.session.config["app_sequence"][-1] == page.player.get_folder_name():
         mark_finished(participant)

@@ -101,17 +101,19 @@ class SiteFile(RequiresLogin, AdminView):
     async def get(self, request: Request, file: str) -> Response:
         """Returns the file, or an error page."""
         version = request.query_params.get("v", "")
-        known = request.headers.get("if-none-match", "")
-        return await asyncio.get_running_loop().run_in_executor(None, answer, file, version, known)
+        known_version = request.headers.get("if-none-match", "")
+        return await asyncio.get_running_loop().run_in_executor(
+            None, file_response, file, version, known_version
+        )
 
 
-def answer(file: str, version: str, known: str) -> Response:
+def file_response(file: str, version: str, known_version: str) -> Response:
     """Returns the response to a request for a file of the site.
 
     Args:
         file: The path below /docs.
         version: The digest in the query, which Sphinx writes for styles and scripts.
-        known: The ETag in the request.
+        known_version: The ETag in the request.
     """
     if not (SITE / INDEX).is_file():
         return HTMLResponse(NOT_BUILT, 404, {"Cache-Control": "no-store"})
@@ -121,7 +123,7 @@ def answer(file: str, version: str, known: str) -> Response:
     state = path.stat()
     etag = f'"{state.st_mtime_ns:x}-{state.st_size:x}"'
     headers = {"ETag": etag, "Cache-Control": KEEP if version else REVALIDATE}
-    if known == etag:
+    if known_version == etag:
         return Response(status_code=304, headers=headers)
     kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     return Response(path.read_bytes(), headers={**headers, "Content-Type": kind})

@@ -55,7 +55,7 @@ OTHER_BROWSER_WAITS = "another browser is trying to open this seat"
 SEAT_RELEASED = "another browser may open this seat"
 
 _SESSION = "SELECT id, comment FROM otree_session WHERE code = :code"
-_PEOPLE = """
+_PARTICIPANTS = """
     SELECT id, id_in_session, code, label, visited, _index_in_pages, _max_page_index,
         _current_app_name, _current_page_name, _last_page_timestamp, payoff, status
     FROM otree_participant WHERE session_id = :session_id ORDER BY id_in_session
@@ -84,7 +84,9 @@ class SessionMonitor:
     def current_hand(self, code: str) -> tuple[str, ...] | None:
         """Returns the app, round, hand_id and seat of a participant's hand; None without a hand."""
         with self._lock:
-            position = next((one for one in self._positions.values() if one.code == code), None)
+            position = next(
+                (position for position in self._positions.values() if position.code == code), None
+            )
         if not position or not position.seat or not position.seat.hand_number:
             return None
         seat = position.seat
@@ -93,34 +95,36 @@ class SessionMonitor:
     def _read(self) -> str | None:
         self._lookups_end, self._unread = time.monotonic() + MAX_LOOKUP_SECONDS, 0
         with self._reading():
-            found = LAB.page_records.rows(_SESSION, code=self.session)
-            if not found:
+            session_rows = LAB.page_records.rows(_SESSION, code=self.session)
+            if not session_rows:
                 return None
-            ((session_id, comment),) = found
-            people = [ParticipantRow(*row) for row in LAB.page_records.rows(_PEOPLE, session_id=session_id)]
+            ((session_id, comment),) = session_rows
+            participants = [
+                ParticipantRow(*row) for row in LAB.page_records.rows(_PARTICIPANTS, session_id=session_id)
+            ]
             open_notices: dict[int, list[notices.Notice]] = {}
-            for one in notices.notices_of_session(LAB.page_records, session_id):
-                if one.over_ms is None:
-                    open_notices.setdefault(one.participant_id, []).append(one)
+            for notice in notices.notices_of_session(LAB.page_records, session_id):
+                if notice.over_ms is None:
+                    open_notices.setdefault(notice.participant_id, []).append(notice)
             lines = [line for line in (comment or "").splitlines() if line.strip()]
             limited = LAB.rate_limits.clients.limited_lately()
             rows = []
-            for number, person in enumerate(people, 1):
+            for number, person in enumerate(participants, 1):
                 messages = [_rate_limit_message(client) for client in limited.get(person.code, ())]
                 messages += [line for line in lines if person.code in line]
                 rows.append(self._row(person, open_notices.get(person.id, []), messages))
                 if number % ROWS_AT_A_TIME == 0:
                     time.sleep(SLEEP)
-            positions = {person.number: self._positions.get(person.id) for person in people}
+            positions = {person.number: self._positions.get(person.id) for person in participants}
             rows = _add_waiting(rows, positions)
-        general = [line for line in lines if not any(person.code in line for person in people)]
-        general += [_rate_limit_message(client, people) for client in limited.get("", ())]
+        general = [line for line in lines if not any(person.code in line for person in participants)]
+        general += [_rate_limit_message(client, participants) for client in limited.get("", ())]
         return _to_json(sort_by_urgency(rows), {"comment": general, "unread": self._unread})
 
     def _row(self, person: ParticipantRow, open_notices: list[notices.Notice], messages: list[str]) -> Row:
         position = self._position(person)
         seat = position.seat
-        kinds = [one.kind for one in open_notices]
+        kinds = [notice.kind for notice in open_notices]
         if LAB.seat_browsers.has_refused(person.code):
             messages.append(OTHER_BROWSER_WAITS)
         if notices.RELEASED in kinds:
@@ -175,11 +179,11 @@ class SessionMonitor:
 
     def _look_up_position(self, person: ParticipantRow, previous: Position | None) -> Position:
         participant = Participant.objects_get(id=person.id)
-        seat, waits, round_number, group = None, False, None, previous.group if previous else ""
+        seat, is_waiting, round_number, group = None, False, None, previous.group if previous else ""
         subsession = None
         if 0 < person.page_index <= person.last_index:
             page = get_page_lookup(self.session, person.page_index).page_class
-            waits = issubclass(page, WaitPage)
+            is_waiting = issubclass(page, WaitPage)
             if issubclass(page, GatherPage):
                 subsession = participant._get_current_player().subsession_id
             seat = seats.current_seat(participant)
@@ -188,7 +192,7 @@ class SessionMonitor:
                 row, round_number = seat.page.row(player), player.round_number
                 group = "" if row is player else str(row.id_in_subsession)
         return Position(
-            *(person.code, person.page_index, person.app or "", seat, waits, group),
+            *(person.code, person.page_index, person.app or "", seat, is_waiting, group),
             *(treatments.treatment_of(participant), round_number, subsession),
         )
 
@@ -203,9 +207,9 @@ class SessionMonitor:
 
 
 def _help_request(open_notices: Sequence[notices.Notice]) -> HelpRequest | None:
-    for one in open_notices:
-        if one.kind == notices.HELP:
-            return HelpRequest(one.number, max(0, (clock.now_ms() - one.ms) // 1000), one.text)
+    for notice in open_notices:
+        if notice.kind == notices.HELP:
+            return HelpRequest(notice.number, max(0, (clock.now_ms() - notice.ms) // 1000), notice.text)
     return None
 
 
@@ -217,13 +221,13 @@ def _yield_gil() -> Iterator[None]:
     time.sleep(3 * (time.thread_time() - start))
 
 
-def _rate_limit_message(client: LimitedClient, people: Sequence[ParticipantRow] = ()) -> str:
-    """Returns a sentence about a limited client, or about an address and the ``people`` there."""
-    since = time.strftime("%H:%M", time.localtime(client.since))
+def _rate_limit_message(client: LimitedClient, participants: Sequence[ParticipantRow] = ()) -> str:
+    """Returns a sentence about a limited client, or about an address and the ``participants`` there."""
+    start_time = time.strftime("%H:%M", time.localtime(client.since))
     codes = LAB.rate_limits.clients.seats_at(client.address)
-    names = [person.label or f"P{person.number}" for person in people if person.code in codes]
+    names = [person.label or f"P{person.number}" for person in participants if person.code in codes]
     suffix = f" ({', '.join(names[:5])}{', …' if len(names) > 5 else ''})" if names else ""
-    return f"Rate-limited since {since}: too many {client.limit_name} from {client.address}{suffix}."
+    return f"Rate-limited since {start_time}: too many {client.limit_name} from {client.address}{suffix}."
 
 
 def _to_json(rows: list[Row], others: dict[str, Any]) -> str:
@@ -237,35 +241,37 @@ def _blocks_others(hand: Hand | None, seat: Seat | None) -> bool:
     if not hand or not seat or hand.is_over or len(hand.human_seats) < 2:
         return False
     acting = hand.rules.waiting_for(hand.state)
-    return seat.name in acting and any(other not in acting for other in hand.human_seats)
+    return seat.name in acting and any(other_seat not in acting for other_seat in hand.human_seats)
 
 
 def _add_waiting(rows: list[Row], positions: Mapping[int, Position | None]) -> list[Row]:
     """Adds to the rows who waits for whom on waiting pages. ``positions`` are by participant number."""
-    waiting: dict[int, Wait] = {}
-    subsessions = {one.subsession for one in positions.values() if one and one.subsession}
+    waits_by_number: dict[int, Wait] = {}
+    subsessions = {position.subsession for position in positions.values() if position and position.subsession}
     for subsession in subsessions:
         for number, waits in LAB.waiting_room.waits(subsession).items():
             position = positions.get(number)
             if position and position.subsession == subsession:
-                waiting[number] = waits
-    missing = set().union(*(waits.missing for waits in waiting.values()))
-    now = clock.now_ms()
-    added = []
+                waits_by_number[number] = waits
+    missing = set().union(*(waits.missing for waits in waits_by_number.values()))
+    now_ms = clock.now_ms()
+    new_rows = []
     for row in rows:
-        own = waiting.get(row.number)
-        added.append(
+        own_wait = waits_by_number.get(row.number)
+        new_rows.append(
             row._replace(
                 others_wait=row.others_wait or row.number in missing,
-                waits=max(0, (now - own.since_ms) // 1000) if own else None,
-                waits_for=tuple(sorted(own.missing)) if own else (),
-                waits_left=_seconds_left(own, now) if own else None,
-                then=own.no_shows if own else "",
+                waits=max(0, (now_ms - own_wait.since_ms) // 1000) if own_wait else None,
+                waits_for=tuple(sorted(own_wait.missing)) if own_wait else (),
+                waits_left=_seconds_left(own_wait, now_ms) if own_wait else None,
+                then=own_wait.no_shows if own_wait else "",
             )
         )
-    return added
+    return new_rows
 
 
-def _seconds_left(wait: Wait, now: int) -> int | None:
+def _seconds_left(wait: Wait, now_ms: int) -> int | None:
     """Returns the seconds until a wait ends in any case; None without a limit."""
-    return None if wait.max_seconds == inf else max(0, round(wait.max_seconds - (now - wait.since_ms) / 1000))
+    return (
+        None if wait.max_seconds == inf else max(0, round(wait.max_seconds - (now_ms - wait.since_ms) / 1000))
+    )

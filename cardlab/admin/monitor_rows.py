@@ -117,7 +117,7 @@ def urgency(row: Row) -> int:
         row.silent is not None and row.silent >= INACTIVE_SECONDS and not row.paused,
         row.connection == AWAY,
     )
-    return next((number for number, holds in enumerate(rules, 1) if holds), 8)
+    return next((number for number, applies in enumerate(rules, 1) if applies), 8)
 
 
 def sort_by_urgency(rows: Iterable[Row]) -> list[Row]:
@@ -164,10 +164,10 @@ def connection_state(person: ParticipantRow, seat: Seat | None) -> str:
     return state
 
 
-def stage_of(person: ParticipantRow, dropped: bool) -> str:
+def stage_of(person: ParticipantRow, has_dropped_out: bool) -> str:
     """Returns a participant's stage (:class:`Row`)."""
     if person.page_index > person.last_index or person.status == "finished":
         return person.status or "finished"
-    if dropped:
+    if has_dropped_out:
         return "dropped out"
     return "playing" if person.visited and person.page_index else "not come"

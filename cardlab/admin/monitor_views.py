@@ -43,7 +43,7 @@ from cardlab.sessions import treatments
 
 PATH = "/cardlab/progress/"  # requests that begin with it take no lock (cardlab.server.asgi)
 NO_STORE = {"Cache-Control": "no-store"}
-MAX_CHOSEN = 2000  # participants of one intervention
+MAX_SELECTED = 2000  # participants of one intervention
 MAX_MONITORS = 8  # sessions
 NEEDS_DISK = (
     "This page needs a server that stores its data on disk. This server stores them in memory. "
@@ -150,17 +150,17 @@ class ProgressIntervention(ProgressView):
     async def post(self, request: Request, code: str) -> Response:
         """Applies the intervention; returns the number of participants."""
         form = self.get_post_data()
-        chosen = form.get("participants", "").split()[:MAX_CHOSEN]
-        what = form.get("what")
-        if not chosen:
+        codes = form.get("participants", "").split()[:MAX_SELECTED]
+        kind = form.get("what")
+        if not codes:
             return _message("Select at least one participant.", 400)
-        if what == "message":
+        if kind == "message":
             text = _text_in(form)
             if not 0 < len(text) <= notices.MAX_MESSAGE_LENGTH:
                 return _message(f"Write a message of 1 to {notices.MAX_MESSAGE_LENGTH} characters.", 400)
-            intervention = partial(interventions.send_message, code, chosen, text)
-        elif what in INTERVENTIONS:
-            intervention = partial(INTERVENTIONS[what], code, chosen)
+            intervention = partial(interventions.send_message, code, codes, text)
+        elif kind in INTERVENTIONS:
+            intervention = partial(INTERVENTIONS[kind], code, codes)
         else:
             return _message("Unknown action. Reload the page and try again.", 400)
         return _message("", people=await _intervene(intervention))
@@ -178,12 +178,12 @@ class ProgressAnswer(ProgressView):
         if not re.fullmatch(r"[0-9]{1,9}", number):
             return _message("Unknown request. Reload the page and try again.", 400)
         participant = form.get("participants", "")
-        answered = await _intervene(
+        answered_count = await _intervene(
             partial(help_requests.answer_request, code, participant, int(number), text)
         )
-        if not answered:
+        if not answered_count:
             return _message("This request is no longer open: it was answered or withdrawn.", 400)
-        return _message("", people=answered)
+        return _message("", people=answered_count)
 
 
 async def _intervene(intervention: Callable[[], Answer]) -> int:
@@ -206,18 +206,20 @@ class ProgressAdvance(ResearcherView, AdminView):
     def post(self, request: Request, code: str) -> Response:
         """Advances them; returns the number of those who moved."""
         session = db.get_or_404(Session, code=code)
-        chosen = self.get_post_data().get("participants", "").split()[:MAX_CHOSEN]
-        found = Participant.objects_filter(
-            Participant._session_code == code, Participant.code.in_(chosen)
+        codes = self.get_post_data().get("participants", "").split()[:MAX_SELECTED]
+        participants = Participant.objects_filter(
+            Participant._session_code == code, Participant.code.in_(codes)
         ).order_by("id_in_session")
         moved = 0
-        for participant in found.all():
-            before = participant._index_in_pages
+        for participant in participants.all():
+            old_index = participant._index_in_pages
             session.advance_selected_participants([participant])
-            if participant._index_in_pages == before:  # past the last page, or held on a waiting page
+            if participant._index_in_pages == old_index:  # past the last page, or held on a waiting page
                 continue
-            now = clock.now_ms()
-            notices.add(LAB.page_records, session.id, [participant.id], notices.ADVANCED, now, over_ms=now)
+            now_ms = clock.now_ms()
+            notices.add(
+                LAB.page_records, session.id, [participant.id], notices.ADVANCED, now_ms, over_ms=now_ms
+            )
             moved += 1
         return _message("", people=moved)
 
@@ -228,20 +230,20 @@ class ProgressEnd(ProgressView):
     async def post(self, request: Request, code: str) -> Response:
         """Takes them to the results or past the last page; returns the number of those who moved."""
         form = self.get_post_data()
-        chosen, place = form.get("participants", "").split()[:MAX_CHOSEN], form.get("place")
-        if not chosen:
+        codes, place = form.get("participants", "").split()[:MAX_SELECTED], form.get("place")
+        if not codes:
             return _message("Select at least one participant.", 400)
         if place not in PLACES:
             return _message("Unknown action. Reload the page and try again.", 400)
-        ended = await end_now(code, chosen, place)
-        if ended.failed:
-            numbers = ", ".join(f"P{number}" for number in ended.failed)
+        result = await end_now(code, codes, place)
+        if result.failed:
+            numbers = ", ".join(f"P{number}" for number in result.failed)
             return _message(
-                f"{len(ended.moved)} moved. An error occurred for {numbers}: use Advance one page for them. "
+                f"{len(result.moved)} moved. An error occurred for {numbers}: use Advance one page for them. "
                 "The terminal in which the server runs shows the error.",
                 400,
             )
-        return _message("", people=len(ended.moved))
+        return _message("", people=len(result.moved))
 
 
 class ProgressLink(ProgressView):
@@ -254,8 +256,8 @@ class ProgressLink(ProgressView):
         import segno  # only needed here
 
         link = str(request.base_url).rstrip("/") + participant_start_url(participant)
-        drawn = segno.make(link, micro=False).svg_inline(scale=5, border=4, omitsize=True)
-        return JSONResponse({"link": link, "svg": drawn}, headers=NO_STORE)
+        svg = segno.make(link, micro=False).svg_inline(scale=5, border=4, omitsize=True)
+        return JSONResponse({"link": link, "svg": svg}, headers=NO_STORE)
 
 
 class ProgressNotices(ProgressView):
@@ -285,12 +287,18 @@ def _notices_csv(code: str) -> Response:
 
 def notice_rows(session: Session) -> list[list[Any]]:
     """Returns all notices of a session as rows of cells, the heading first."""
-    people = {one.id: one for one in session.pp_set}
+    participants = {participant.id: participant for participant in session.pp_set}
     rows: list[list[Any]] = [[*NOTICE_COLUMNS]]
-    for one in notices.notices_of_session(LAB.page_records, session.id):
-        who = people[one.participant_id]
-        cells = [session.code, who.code, guard_formula(who.label), treatments.treatment_of(who), one.kind]
-        rows.append([*cells, guard_formula(one.text), format_utc(one.ms), format_utc(one.over_ms)])
+    for notice in notices.notices_of_session(LAB.page_records, session.id):
+        participant = participants[notice.participant_id]
+        cells = [
+            session.code,
+            participant.code,
+            guard_formula(participant.label),
+            treatments.treatment_of(participant),
+            notice.kind,
+        ]
+        rows.append([*cells, guard_formula(notice.text), format_utc(notice.ms), format_utc(notice.over_ms)])
     return rows
 
 
@@ -328,8 +336,8 @@ def _page(sentence: str, reload_query: str = "") -> Response:
     return Response(f"{page}{escape(sentence)}</p></body></html>", media_type="text/html", headers=NO_STORE)
 
 
-def _message(sentence: str, status: int = 200, **more: Any) -> Response:
-    return JSONResponse({"said": sentence, **more}, status_code=status, headers=NO_STORE)
+def _message(sentence: str, status: int = 200, **fields: Any) -> Response:
+    return JSONResponse({"error": sentence, **fields}, status_code=status, headers=NO_STORE)
 
 
 ROUTES = [

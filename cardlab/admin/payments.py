@@ -71,8 +71,14 @@ def session_payments(session: Session) -> Payments:
     config, games = session.config, games_of(session.config)
     points = {app: _points_by_participant(session, app) for app in config["app_sequence"]}
     apps = [app for app in points if app in games or any(points[app].values())]
-    people = [participant for participant in session.get_participants() if has_arrived(participant)]
-    return Payments(apps, [_payment(one, {app: points[app][one.id] for app in apps}) for one in people])
+    participants = [participant for participant in session.get_participants() if has_arrived(participant)]
+    return Payments(
+        apps,
+        [
+            _payment(participant, {app: points[app][participant.id] for app in apps})
+            for participant in participants
+        ],
+    )
 
 
 def _points_by_participant(session: Session, app: str) -> dict[int, Currency]:
@@ -89,7 +95,9 @@ def _payment(participant: Participant, points: dict[str, Currency]) -> Payment:
     """Returns the payment for the points in each app."""
     ledger = ledger_of(participant, {**points, "": participant.payoff - sum(points.values())})
     return Payment(
-        participant, ledger, [shown_points(participant, app, each) for app, each in points.items()]
+        participant,
+        ledger,
+        [shown_points(participant, app, app_points) for app, app_points in points.items()],
     )
 
 
@@ -100,9 +108,15 @@ def payment_rows(session: Session) -> list[list[Any]]:
 
 
 def _cells(session: Session, payment: Payment) -> list[Any]:
-    one = payment.participant
-    status = one.status or NOT_FINISHED
-    who = [session.code, one.code, guard_formula(one.label), treatments.treatment_of(one), status]
+    participant = payment.participant
+    status = participant.status or NOT_FINISHED
+    identity_cells = [
+        session.code,
+        participant.code,
+        guard_formula(participant.label),
+        treatments.treatment_of(participant),
+        status,
+    ]
     parts = payment.ledger.parts.values()
     amounts = [
         payment.ledger.amount(FEE),
@@ -110,7 +124,7 @@ def _cells(session: Session, payment: Payment) -> list[Any]:
         payment.other,
         payment.total,
     ]
-    return [*who, *(f"{Decimal(amount):f}" for amount in amounts)]
+    return [*identity_cells, *(f"{Decimal(amount):f}" for amount in amounts)]
 
 
 # ------------------------------------------------------------------ its pages
@@ -121,7 +135,9 @@ def _page(view: SessionPayments) -> dict[str, Any]:
     session = view.session
     table = session_payments(session)
     finished, others = split_by_completion(table.payments)
-    totals, would_be = ([RealWorldCurrency(payment.total) for payment in part] for part in (finished, others))
+    totals, would_be = (
+        [RealWorldCurrency(payment.total) for payment in payments] for payments in (finished, others)
+    )
     return {
         "apps": [_title(app) for app in table.apps],
         "parts": [
@@ -141,10 +157,10 @@ def _page(view: SessionPayments) -> dict[str, Any]:
 
 def split_by_completion(payments: Iterable[Payment]) -> tuple[list[Payment], list[Payment]]:
     """Returns the payments of the participants who finished or left, and of the others."""
-    parts: tuple[list[Payment], list[Payment]] = ([], [])
+    groups: tuple[list[Payment], list[Payment]] = ([], [])
     for payment in payments:
-        parts[payment.participant.status not in (FINISHED, LEFT, ALONE)].append(payment)
-    return parts
+        groups[payment.participant.status not in (FINISHED, LEFT, ALONE)].append(payment)
+    return groups
 
 
 def _title(app: str) -> str:
@@ -153,13 +169,13 @@ def _title(app: str) -> str:
 
 
 def _template_row(payment: Payment) -> dict[str, Any]:
-    one = payment.participant
-    pages = one._max_page_index  # of a participant who has finished, the index is one more
+    participant = payment.participant
+    pages = participant._max_page_index  # of a participant who has finished, the index is one more
     return {
-        "code": one.code,
-        "label": one.label or "",
-        "progress": f"{min(one._index_in_pages, pages)}/{pages}",
-        "status": one.status or NOT_FINISHED,
+        "code": participant.code,
+        "label": participant.label or "",
+        "progress": f"{min(participant._index_in_pages, pages)}/{pages}",
+        "status": participant.status or NOT_FINISHED,
         "fee": format_money(payment.ledger.amount(FEE)),
         "apps": [
             (_title(app), points, format_money(row.amount))
@@ -193,9 +209,9 @@ def bonus_rows(session: Session) -> list[list[str]]:
     finished, _others = split_by_completion(session_payments(session).payments)
     bonuses = [(payment.participant, payment.total - payment.ledger.amount(FEE)) for payment in finished]
     return [
-        [recruiting.kept(one).get(recruiting.LABEL) or one.label, f"{bonus:.2f}"]
-        for one, bonus in bonuses
-        if one.label and bonus > 0
+        [recruiting.kept(participant).get(recruiting.LABEL) or participant.label, f"{bonus:.2f}"]
+        for participant, bonus in bonuses
+        if participant.label and bonus > 0
     ]
 
 

@@ -173,7 +173,7 @@ class Reports:
         return FAILED
 
     def _keep(self, key: ReportKey, report: Report) -> None:
-        others = [(other, old) for other, old in self._reports.items() if other != key]
+        others = [(other_key, report) for other_key, report in self._reports.items() if other_key != key]
         self._reports = dict([*others, (key, report)][-MAX_REPORTS:])
 
 

@@ -78,8 +78,8 @@ def main(session: str, app: str, folder: str, *hand: str) -> None:
     try:
         runpy.run_module("cardlab.analysis", run_name="__main__", alter_sys=True)
     except ModuleNotFoundError as missing:
-        needed = f"The plots need the Python package {missing.name}"
-        print(f"{needed}. Install it with: pip install -r requirements.txt", file=sys.stderr)
+        message = f"The plots need the Python package {missing.name}"
+        print(f"{message}. Install it with: pip install -r requirements.txt", file=sys.stderr)
         sys.exit(REFUSED)
 
 

@@ -56,8 +56,8 @@ class SeatLinks(RequiresLogin, AdminView):
     async def get(self, request: Request, room_name: str) -> Response:
         """Returns the page."""
         labels, links = self.room.get_participant_labels(), self.room.get_participant_urls(request)
-        drawn = await asyncio.get_running_loop().run_in_executor(None, make_cards, labels, links)
-        page = render("cardlab/SeatLinks.html", {"room": self.room, "cards": drawn})
+        cards = await asyncio.get_running_loop().run_in_executor(None, make_cards, labels, links)
+        page = render("cardlab/SeatLinks.html", {"room": self.room, "cards": cards})
         page.headers["Cache-Control"] = "no-store"
         return page
 
