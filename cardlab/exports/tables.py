@@ -55,8 +55,10 @@ def with_factors(export: Export) -> Export:
 
     def rows(players: Players) -> Iterator[list[Any]]:
         sessions = {player.session.code: player.session for player in players}.values()
-        found = {one.code: each for one in sessions if (each := treatments.session_treatments(one))}
-        names = list(dict.fromkeys(name for each in found.values() for name in each.factors))
+        treatments_by_code = {
+            session.code: each for session in sessions if (each := treatments.session_treatments(session))
+        }
+        names = list(dict.fromkeys(name for each in treatments_by_code.values() for name in each.factors))
         table = export(players)
         heading = next(table)
         if not names:
@@ -64,11 +66,15 @@ def with_factors(export: Export) -> Export:
             yield from table
             return
         code, treatment = heading.index("session_code"), heading.index("treatment")
-        after = treatment + 1
-        yield [*heading[:after], *(f"{COLUMN}{name}" for name in names), *heading[after:]]
+        next_column = treatment + 1
+        yield [*heading[:next_column], *(f"{COLUMN}{name}" for name in names), *heading[next_column:]]
         for row in table:
-            levels = found[row[code]].levels(row[treatment]) if row[code] in found else {}
-            yield [*row[:after], *(levels.get(name, "") for name in names), *row[after:]]
+            levels = (
+                treatments_by_code[row[code]].levels(row[treatment])
+                if row[code] in treatments_by_code
+                else {}
+            )
+            yield [*row[:next_column], *(levels.get(name, "") for name in names), *row[next_column:]]
 
     return rows
 
@@ -102,12 +108,14 @@ def answer_export(columns: Iterable[str], **cells: Callable[[Any], Any]) -> Expo
     A column has what the field of its name has, empty without an answer, or what ``cells`` makes of a player.
     """
     cells["answered_utc"] = lambda player: format_utc(player.field_maybe_none("answered_ms"))
-    own = [*columns][len(PARTICIPANT_ID_COLUMNS) :]
+    own_columns = [*columns][len(PARTICIPANT_ID_COLUMNS) :]
 
     def rows(players: Players) -> Iterator[list[Any]]:
         yield [*columns]
         for player in players:
-            answers = [cells[name](player) if name in cells else _answer(player, name) for name in own]
+            answers = [
+                cells[name](player) if name in cells else _answer(player, name) for name in own_columns
+            ]
             yield [*participant_cells(player, player.participant), *answers]
 
     return with_factors(rows)
@@ -161,13 +169,13 @@ def _started_hands(players: Players, page: type[BoardPage]) -> Iterator[StartedH
 def participant_cells(row: Any, participant: Any) -> list[Any]:
     """Returns the cells of ``PARTICIPANT_ID_COLUMNS``; ``participant`` is None for a robot."""
     session = row.session
-    own = (
+    own_cells = (
         [participant.code, guard_formula(participant.label), int(participant._is_bot)]
         if participant
         else [""] * 3
     )
     treatment = treatments.row_treatment(row)
-    return [session.code, int(session.is_demo), format_utc(created_ms(session)), *own, treatment]
+    return [session.code, int(session.is_demo), format_utc(created_ms(session)), *own_cells, treatment]
 
 
 def _identity(page: type[BoardPage], hand: StartedHand, seat: str) -> list[Any]:
@@ -190,8 +198,8 @@ def action_rows(players: Players, page: type[BoardPage]) -> Iterator[list[Any]]:
             continue
         opening, events = hand.read()
         identity = {seat: _identity(page, hand, seat) for seat in ("", *{event.seat for event in events})}
-        alone = hand.player_at("")
-        number = alone.participant.id_in_session if alone else ""
+        solo_player = hand.player_at("")
+        number = solo_player.participant.id_in_session if solo_player else ""
         yield [*identity[""], *deal_cells(opening, shown_ms, number)]
         for event in events:
             yield [*identity[event.seat], *event_cells(event)]
@@ -223,37 +231,39 @@ def hand_rows(players: Players, page: type[HandPage], measures: ModuleType) -> I
     returns their values and the ``sequence`` of moves.
     """
     yield [*HAND_COLUMNS, *measures.COLUMNS]
-    best: dict[str, int] = {}  # the best score of each participant so far
+    best_scores: dict[str, int] = {}  # the best score of each participant so far
     for hand, history in readable_hands(players, page):
         for seat in history.hand.seats:
-            own = measures.measure_hand(history, seat)
-            cells = _hand_cells(hand.player_at(seat), history, seat, own["sequence"], best)
-            yield [*_identity(page, hand, seat), *cells, *(own[name] for name in measures.COLUMNS)]
+            own_measures = measures.measure_hand(history, seat)
+            cells = _hand_cells(hand.player_at(seat), history, seat, own_measures["sequence"], best_scores)
+            yield [*_identity(page, hand, seat), *cells, *(own_measures[name] for name in measures.COLUMNS)]
 
 
-def _hand_cells(player: Any, history: History, seat: str, sequence: str, best: dict[str, int]) -> list[Any]:
-    """Returns the cells of ``HAND_COLUMNS`` after the identity; updates ``best``."""
+def _hand_cells(
+    player: Any, history: History, seat: str, sequence: str, best_scores: dict[str, int]
+) -> list[Any]:
+    """Returns the cells of ``HAND_COLUMNS`` after the identity; updates ``best_scores``."""
     hand, opening = history.hand, history.opening
     result = hand.result(seat)
     over = hand.is_over_for(seat)
     best_before: int | None = None
-    paid: int | str = ""
+    counts_for_pay: int | str = ""
     earned: float | str = ""
     if player:
         config, number, code = config_of(player), player.participant.id_in_session, player.participant.code
-        best_before, paid = best.get(code), int(is_paid(config, opening, number))
+        best_before, counts_for_pay = best_scores.get(code), int(is_paid(config, opening, number))
         earned = payoff(config, opening, number, result.score) if over else 0
         if over and not opening.practice:
-            best[code] = max(result.score, best.get(code, result.score))
-    own = [event for event in history.events if event.seat == seat]
+            best_scores[code] = max(result.score, best_scores.get(code, result.score))
+    own_events = [event for event in history.events if event.seat == seat]
     return [
         *(int(opening.practice), opening.deal, sequence),
-        *(result.outcome, result.score, "" if best_before is None else best_before, paid, earned),
+        *(result.outcome, result.score, "" if best_before is None else best_before, counts_for_pay, earned),
         *(format_utc(hand.shown_ms), format_utc(hand.ended_ms_for(seat))),
         round(hand.seconds(seat), 3) if over else "",
-        sum(event.accepted is True for event in own),
-        sum(event.accepted is False for event in own),
-        sum(event.action == RECONNECT for event in own if event.accepted is None),
+        sum(event.accepted is True for event in own_events),
+        sum(event.accepted is False for event in own_events),
+        sum(event.action == RECONNECT for event in own_events if event.accepted is None),
         compact_json(opening.options),
         *(opening.source, opening.sha256, opening.notice, opening.version),
     ]
@@ -270,9 +280,9 @@ def part_rows(
     for hand, history in readable_hands(players, page):
         identity = _identity(page, hand, "")
         cells = dict(zip([*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS], identity))
-        own = [cells[name] for name in PART_COLUMNS]
+        part_cells = [cells[name] for name in PART_COLUMNS]
         for part in parts_of(history):
-            yield [*own, *(part[name] for name in columns)]
+            yield [*part_cells, *(part[name] for name in columns)]
 
 
 def text_rows(lines: Iterable[str]) -> Iterator[list[str]]:
@@ -282,10 +292,10 @@ def text_rows(lines: Iterable[str]) -> Iterator[list[str]]:
 
 def players_by_participant(players: Players) -> dict[str, list[Any]]:
     """Returns each participant's players, by code, in the order of rounds."""
-    grouped: dict[str, list[Any]] = {}
+    by_code: dict[str, list[Any]] = {}
     for player in players:
-        grouped.setdefault(player.participant.code, []).append(player)
-    return grouped
+        by_code.setdefault(player.participant.code, []).append(player)
+    return by_code
 
 
 def participant_rows(players: Players, page: type[HandPage]) -> Iterator[list[Any]]:
@@ -296,29 +306,29 @@ def participant_rows(players: Players, page: type[HandPage]) -> Iterator[list[An
 
 
 def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
-    first, participant = rounds[0], rounds[0].participant
-    played = [(hand, page.seat(player)) for player in rounds if (hand := page.hand(player))]
-    shown = [ms for hand, seat in played if (ms := hand.seats[seat].arrived_ms) is not None]
-    ended = [ms for hand, seat in played if (ms := hand.ended_ms_for(seat)) is not None]
-    over = [(hand, seat) for hand, seat in played if hand.is_over_for(seat) and not hand.opening.practice]
-    counted = [hand.result(seat) for hand, seat in over]
+    first_player, participant = rounds[0], rounds[0].participant
+    hands = [(hand, page.seat(player)) for player in rounds if (hand := page.hand(player))]
+    shown_ms = [ms for hand, seat in hands if (ms := hand.seats[seat].arrived_ms) is not None]
+    ended_ms = [ms for hand, seat in hands if (ms := hand.ended_ms_for(seat)) is not None]
+    over = [(hand, seat) for hand, seat in hands if hand.is_over_for(seat) and not hand.opening.practice]
+    hand_results = [hand.result(seat) for hand, seat in over]
     results = [player.results_shown_ms for player in rounds if player.results_shown_ms]
     return [
-        *participant_cells(first, participant),
-        first.get_folder_name(),
+        *participant_cells(first_player, participant),
+        first_player.get_folder_name(),
         _arrived_utc(participant),
-        format_utc(first.instructions_done_ms),
-        format_utc(first.check_done_ms),
-        first.check_attempts.count("\n"),
-        guard_formula(" ".join(first.check_attempts.split("\n")).strip()),
-        format_utc(min(shown, default=None)),
-        format_utc(max(ended, default=None)),
+        format_utc(first_player.instructions_done_ms),
+        format_utc(first_player.check_done_ms),
+        first_player.check_attempts.count("\n"),
+        guard_formula(" ".join(first_player.check_attempts.split("\n")).strip()),
+        format_utc(min(shown_ms, default=None)),
+        format_utc(max(ended_ms, default=None)),
         format_utc(min(results, default=None)),
-        len(counted),
-        sum(OUTCOMES[result.outcome].is_goal for result in counted),
-        sum(result.score for result in counted),
+        len(hand_results),
+        sum(OUTCOMES[result.outcome].is_goal for result in hand_results),
+        sum(result.score for result in hand_results),
         points := sum(player.payoff for player in rounds),
-        to_money(first.session.config, points),
+        to_money(first_player.session.config, points),
         participant.payoff_plus_participation_fee(),
         participant.status if has_ended_early(participant) else "",
         compact_json(link) if (link := recruiting.kept(participant)) else "",
@@ -343,11 +353,14 @@ def tutorial_rows(players: Players, page: type[TutorialPage]) -> Iterator[list[A
     """Yields a row for each completed step, except for boards with a damaged record."""
     yield list(TUTORIAL_COLUMNS)
     for rounds in players_by_participant(players).values():
-        first = rounds[0]
-        if page.hand(first) is None:
+        first_player = rounds[0]
+        if page.hand(first_player) is None:
             continue
-        texts = [line.text for line in LAB.page_records.lines(page.hand_id(first))]
-        identity = [*participant_cells(first, first.participant), first.get_folder_name()]
+        texts = [line.text for line in LAB.page_records.lines(page.hand_id(first_player))]
+        identity = [
+            *participant_cells(first_player, first_player.participant),
+            first_player.get_folder_name(),
+        ]
         for cells in step_cells(page.rules, texts):
             yield [*identity, *cells]
 
@@ -356,19 +369,19 @@ def step_cells(rules: Rules, texts: Iterable[str]) -> Iterator[list[Any]]:
     """Yields the cells of ``TUTORIAL_COLUMNS`` after the participant's, from a record's lines."""
     hand: Hand | None = None
     since_ms = tries = refused = 0
-    done: set[str] = set()
+    done_steps: set[str] = set()
     for text in texts:
         if hand is None or is_opening_line(text):  # later ones reset the board
             hand = Hand(rules, read_opening(text))
             since_ms = since_ms or hand.shown_ms or 0
             continue
-        event, before = read_event(text), hand
+        event, old_hand = read_event(text), hand
         hand = hand.after(event)
         if event.client_ms is not None and event.accepted is not None:
             refused += event.accepted is False
-            tries += event.accepted is False or hand.state != before.state
-        if event.tutorial_step and event.tutorial_step not in done:
-            done.add(event.tutorial_step)
+            tries += event.accepted is False or hand.state != old_hand.state
+        if event.tutorial_step and event.tutorial_step not in done_steps:
+            done_steps.add(event.tutorial_step)
             seconds = round(max(0, event.server_ms - since_ms) / 1000, 3)
             yield [event.tutorial_step, format_utc(event.server_ms), seconds, tries, refused]
             since_ms, tries, refused = event.server_ms, 0, 0

@@ -81,9 +81,9 @@ def exit_with_server(folder: str, handle: Callable[[bytes], None] = lambda _line
         os._exit(TERMINATED)
 
     def read_stdin() -> None:
-        rest = b""
+        incomplete_line = b""
         while piece := os.read(0, 4096):  # empty after the server's end is closed
-            *lines, rest = (rest + piece).split(b"\n")
+            *lines, incomplete_line = (incomplete_line + piece).split(b"\n")
             for line in lines:
                 handle(line)
         end()
