@@ -47,9 +47,9 @@ def _parse_arguments() -> argparse.Namespace:
         required=True,
         help="the address of a server; repeat the option for several servers",
     )
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--config", help="create a session of this config on each server")
-    what.add_argument("--session", action="append", help="play this session; name one for each server")
+    targets = parser.add_mutually_exclusive_group(required=True)
+    targets.add_argument("--config", help="create a session of this config on each server")
+    targets.add_argument("--session", action="append", help="play this session; name one for each server")
     parser.add_argument(
         "--participants", type=int, default=30, help="the participants in each created session; default 30"
     )
@@ -94,7 +94,8 @@ def rehearse(options: argparse.Namespace) -> int:
         scouted = servers[0].create(options.config, scouts, fields[0])
         answers = asyncio.run(scout_answers(scouted.links[0], options.seed))
         sessions = [
-            server.create(options.config, options.participants, own) for server, own in zip(servers, fields)
+            server.create(options.config, options.participants, own_fields)
+            for server, own_fields in zip(servers, fields)
         ]
     elif len(options.session) == len(servers):
         sessions = [server.session(code) for server, code in zip(servers, options.session)]
@@ -133,12 +134,12 @@ def summary(figures: Figures, results: dict[str, Any], human: bool) -> list[str]
     participants = sum(len(session["links"]) for session in results["sessions"])
     lines = [f"{len(finished)} of {participants} participants finished, in {seconds:.0f} s."]
     if finished and human:
-        lines.append(f"Time per participant: {times([one.seconds for one in finished])}.")
+        lines.append(f"Time per participant: {times([finish.seconds for finish in finished])}.")
     elif finished:
-        needed = times([one.seconds + one.thought for one in finished])
+        times_needed = times([finish.seconds + finish.thought for finish in finished])
         lines.append(
             "Estimated time of a participant who takes 3 s per action and 10 s per page: "
-            f"{needed} (--pace human measures it, including waiting for others)."
+            f"{times_needed} (--pace human measures it, including waiting for others)."
         )
     if results["pay"]:
         lines.append(f"Payment, including the fee: {spread(results['pay'])}.")

@@ -18,8 +18,8 @@ KINDS = {
 
 def percentile(values: Sequence[float], hundredth: float) -> float:
     """Returns the least value that ``hundredth`` per cent of the values do not exceed."""
-    ordered = sorted(values)
-    return ordered[max(0, math.ceil(hundredth / 100 * len(ordered)) - 1)]
+    sorted_values = sorted(values)
+    return sorted_values[max(0, math.ceil(hundredth / 100 * len(sorted_values)) - 1)]
 
 
 class Finished(NamedTuple):
@@ -79,7 +79,7 @@ class Figures:
             "kilobytes": round(self.bytes / 1000),
             "kinds": kinds,
             "counts": dict(self.counts),
-            "participants": [one._asdict() for one in self.finished],
+            "participants": [finish._asdict() for finish in self.finished],
             "errors": self.errors,
         }
 

@@ -38,53 +38,59 @@ class Answers:
         self.right: dict[tuple[str, str], str] = {}
         self.wrong: dict[tuple[str, str], set[str]] = {}
 
-    def choose(self, one: Field) -> str:
+    def choose(self, form_field: Field) -> str:
         """Returns the answer known to be right, else the first choice not known to be wrong."""
-        key = one.name, one.question
-        possible = [choice for choice in one.choices if choice not in self.wrong.get(key, ())]
-        return self.right.get(key) or [*possible, *one.choices][0]
+        key = form_field.name, form_field.question
+        possible = [choice for choice in form_field.choices if choice not in self.wrong.get(key, ())]
+        return self.right.get(key) or [*possible, *form_field.choices][0]
 
-    def record_accepted(self, form: Form, sent: dict[str, str]) -> None:
+    def record_accepted(self, form: Form, values: dict[str, str]) -> None:
         """Learns from answers that were accepted."""
-        for one in form.fields.values():
-            if one.kind == "radio" and one.name in sent:
-                self.right[one.name, one.question] = sent[one.name]
+        for form_field in form.fields.values():
+            if form_field.kind == "radio" and form_field.name in values:
+                self.right[form_field.name, form_field.question] = values[form_field.name]
 
-    def record_returned(self, form: Form, sent: dict[str, str], returned: Form) -> None:
+    def record_returned(self, form: Form, values: dict[str, str], returned: Form) -> None:
         """Learns from a page that was shown again: an answer that it did not keep was wrong."""
-        for one in form.fields.values():
-            if one.kind == "radio" and one.name in sent and one.name in returned.fields:
-                if returned.fields[one.name].value == sent[one.name]:
-                    self.right[one.name, one.question] = sent[one.name]
+        for form_field in form.fields.values():
+            if (
+                form_field.kind == "radio"
+                and form_field.name in values
+                and form_field.name in returned.fields
+            ):
+                if returned.fields[form_field.name].value == values[form_field.name]:
+                    self.right[form_field.name, form_field.question] = values[form_field.name]
                 else:
-                    self.wrong.setdefault((one.name, one.question), set()).add(sent[one.name])
+                    self.wrong.setdefault((form_field.name, form_field.question), set()).add(
+                        values[form_field.name]
+                    )
 
 
 def fill_in(form: Form, answers: Answers, attempt: int = 0) -> dict[str, str]:
     """Returns the data to send; each ``attempt`` has other texts, because the previous ones were refused."""
-    sent = {}
-    for one in form.fields.values():
-        value = _value(one, answers, attempt)
+    values = {}
+    for form_field in form.fields.values():
+        value = _value(form_field, answers, attempt)
         if value is not None:
-            sent[one.name] = value
+            values[form_field.name] = value
     if form.button and form.button[0]:
-        sent[form.button[0]] = form.button[1]
-    return sent
+        values[form.button[0]] = form.button[1]
+    return values
 
 
-def _value(one: Field, answers: Answers, attempt: int) -> str | None:
-    if one.kind == "hidden":
-        return one.value or ""
-    if one.kind == "checkbox":
-        return one.choices[0] if one.required or one.value is not None else None
-    if one.kind == "select":
-        return next(filter(None, one.choices), None)
-    if one.kind == "radio":
-        return one.value or answers.choose(one)
-    if one.value and not attempt:
-        return one.value
-    if one.kind in ("number", "range") or one.numeric:
-        return one.minimum or NUMBER
+def _value(form_field: Field, answers: Answers, attempt: int) -> str | None:
+    if form_field.kind == "hidden":
+        return form_field.value or ""
+    if form_field.kind == "checkbox":
+        return form_field.choices[0] if form_field.required or form_field.value is not None else None
+    if form_field.kind == "select":
+        return next(filter(None, form_field.choices), None)
+    if form_field.kind == "radio":
+        return form_field.value or answers.choose(form_field)
+    if form_field.value and not attempt:
+        return form_field.value
+    if form_field.kind in ("number", "range") or form_field.numeric:
+        return form_field.minimum or NUMBER
     return TEXTS[attempt % len(TEXTS)]
 
 
@@ -145,22 +151,22 @@ class _FormParser(HTMLParser):
             self._set_button(attributes)
         if kind in NO_ANSWER or "disabled" in attributes:
             return
-        one = self._add_field(attributes, kind)
+        form_field = self._add_field(attributes, kind)
         if kind in ("radio", "checkbox"):
             choice = attributes.get("value", "on")
-            one.choices.append(choice)
+            form_field.choices.append(choice)
             if "checked" in attributes:
-                one.value = choice
+                form_field.value = choice
         else:
-            one.value = attributes.get("value")
+            form_field.value = attributes.get("value")
 
     def _add_field(self, attributes: dict[str, str], kind: str) -> Field:
         question = " ".join("".join(self._legend).split()) if kind == "radio" else ""
         name = attributes.get("name", "")
-        one = self.form.fields.setdefault(name, Field(name, kind, question))
-        one.minimum = attributes.get("min") or one.minimum
-        one.numeric = attributes.get("inputmode") in ("numeric", "decimal")
-        one.required |= "required" in attributes
+        form_field = self.form.fields.setdefault(name, Field(name, kind, question))
+        form_field.minimum = attributes.get("min") or form_field.minimum
+        form_field.numeric = attributes.get("inputmode") in ("numeric", "decimal")
+        form_field.required |= "required" in attributes
         if not name:
             del self.form.fields[""]
-        return one
+        return form_field

@@ -139,7 +139,7 @@ class Board:
 
 async def play(board: Board, player: ViewPolicy, pace: Pace, figures: Figures) -> int:
     """Plays the hand to its end, and records what was confirmed; returns the number of actions sent."""
-    sent, refused = 0, []
+    number_sent, refusals = 0, []
     while not board.state["over"]:
         if board.asks_about_absent:
             await pace.think()
@@ -153,11 +153,11 @@ async def play(board: Board, player: ViewPolicy, pace: Pace, figures: Figures) -
         if board.state["next"] != number or board.state["over"]:
             continue  # the server has played in the meantime
         reason = await board.act(action)
-        sent += 1
+        number_sent += 1
         if not reason:
             figures.acknowledged.append(Acknowledged(*board.identity, action))
         if reason and not pace.paused:
-            refused.append(f"{action}: {reason}")
-            if len(refused) >= MAX_REFUSED:
-                raise RehearsalError(f"The hand rejects the actions: {'; '.join(refused)}")
-    return sent
+            refusals.append(f"{action}: {reason}")
+            if len(refusals) >= MAX_REFUSED:
+                raise RehearsalError(f"The hand rejects the actions: {'; '.join(refusals)}")
+    return number_sent

@@ -20,7 +20,7 @@ from cardlab.rehearsal.promises import CODE_FIELDS, Outcome, broken_promises, tr
 from cardlab.rehearsal.recruitment import VISITORS_PER_PLACE, Recruitment
 from cardlab.rehearsal.server import Server, Session, parse_fields
 
-SHOWN = 5  # broken promises of a kind, and errors
+MAX_SHOWN = 5  # broken promises of a kind, and errors
 FAST_TIME = "CARD_LAB_FAST_TIME"  # the variable of fast_time/sitecustomize.py
 
 
@@ -94,24 +94,26 @@ def _time_factor() -> int:
 def _summary(outcome: Outcome, figures: Figures, broken: dict[str, list[str]]) -> list[str]:
     """Returns the lines that are printed at the end."""
     visitors = outcome.visitors
-    waits = [wait.total for visitor in visitors for wait in visitor.waits]
+    wait_seconds = [wait.total for visitor in visitors for wait in visitor.waits]
     statuses = Counter(row["status"] for row in outcome.payments)
     lines = [
-        f"{len(visitors)} visitors, of whom {sum(one.has_left for one in visitors)} left and "
+        f"{len(visitors)} visitors, of whom {sum(visitor.has_left for visitor in visitors)} left and "
         f"{len(figures.finished)} came to an end.",
         "In the table of payments: " + ", ".join(f"{count} {name}" for name, count in statuses.items()) + ".",
     ]
     if figures.finished:
-        lines.append(f"Time per visitor: {times([one.seconds for one in figures.finished])}.")
-    if waits:
-        lines.append(f"Waiting for partners, {len(waits)} times: {times(waits)}.")
+        lines.append(f"Time per visitor: {times([finish.seconds for finish in figures.finished])}.")
+    if wait_seconds:
+        lines.append(f"Waiting for partners, {len(wait_seconds)} times: {times(wait_seconds)}.")
     if counts := treatment_counts(outcome.payments):
-        lines.append("Finished by treatment: " + ", ".join(f"{one} {n}" for one, n in counts.items()) + ".")
+        lines.append(
+            f"Finished by treatment: {', '.join(f'{name} {count}' for name, count in counts.items())}."
+        )
     if pay := [float(row["total"]) for row in outcome.payments if row["status"] == "finished"]:
         lines.append(f"Payment, including the fee: {spread(pay)}.")
     lines.append(f"{len(outcome.acknowledged)} actions were confirmed.")
     for promise, failures in broken.items():
         lines.append(f"{promise}: {'no, ' + str(len(failures)) + ' times' if failures else 'yes'}")
-        lines += [f"    {failure}" for failure in failures[:SHOWN]]
+        lines += [f"    {failure}" for failure in failures[:MAX_SHOWN]]
     lines += [*figures.table_lines(), f"Errors: {len(figures.errors)}"]
-    return lines + [f"    {error}" for error in figures.errors[:SHOWN]]
+    return lines + [f"    {error}" for error in figures.errors[:MAX_SHOWN]]

@@ -81,15 +81,15 @@ class Participant:
                 return await self._open(page.path)
 
     async def _wait(self, page: Page, sockets: PageSockets) -> Page:
-        opened = time.monotonic()
+        opened_at = time.monotonic()
         polls, promise = 'id="ready"' in page.text, longest_wait(page)
         max_wait = MAX_WAIT + (promise.seconds if promise else 0.0)
-        while (elapsed := time.monotonic() - opened) < max_wait:
+        while (elapsed := time.monotonic() - opened_at) < max_wait:
             if polls and await self._browser.poll(f"{page.path}?here=1"):
                 return await self._open(page.path)
-            left = promise.seconds - promise.waited - elapsed if promise else 0.0
+            seconds_left = promise.seconds - promise.waited - elapsed if promise else 0.0
             try:
-                interval = min(left, POLL_INTERVAL) if left > 0 else POLL_INTERVAL
+                interval = min(seconds_left, POLL_INTERVAL) if seconds_left > 0 else POLL_INTERVAL
                 await asyncio.wait_for(sockets.reload.wait(), interval)
             except asyncio.TimeoutError:
                 if polls:
@@ -131,12 +131,12 @@ class Participant:
             if form.button is None:
                 return None
             await self.pace.wait_while_paused()
-            sent = forms.fill_in(form, self.answers, attempt)
-            next_page = await self._open(page.path, sent)
+            values = forms.fill_in(form, self.answers, attempt)
+            next_page = await self._open(page.path, values)
             if next_page.path != page.path:
-                self.answers.record_accepted(form, sent)
+                self.answers.record_accepted(form, values)
                 return next_page
-            self.answers.record_returned(form, sent, forms.parse_form(next_page.text))
+            self.answers.record_returned(form, values, forms.parse_form(next_page.text))
             page = next_page
         errors = page.search(r"(?s)otree-form-errors[^>]*>(.*?)</div>") or ""
         raise RehearsalError(f"The form was rejected, whatever the values: {' '.join(errors.split())}")

@@ -20,22 +20,22 @@ def resource_usage(pid: int) -> ResourceUsage | None:
     if not (_PROC / str(pid) / "stat").exists():
         return None
     cpu, memory = 0.0, 0
-    for one in _descendants(pid):
+    for process_id in _descendants(pid):
         with contextlib.suppress(OSError, ValueError, IndexError):
-            fields = _fields(one)
+            fields = _fields(process_id)
             # Its own time, and that of its children that have ended.
             cpu += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-            memory += _memory(one)
+            memory += _memory(process_id)
     return ResourceUsage(cpu, memory)
 
 
 def memory_of(pid: int, module: str) -> int:
     """Returns the bytes of memory of the descendants of a process that run a Python module."""
     memory = 0
-    for one in _descendants(pid):
+    for process_id in _descendants(pid):
         with contextlib.suppress(OSError, ValueError, IndexError):
-            if module.encode() in (_PROC / str(one) / "cmdline").read_bytes().split(b"\0"):
-                memory += _memory(one)
+            if module.encode() in (_PROC / str(process_id) / "cmdline").read_bytes().split(b"\0"):
+                memory += _memory(process_id)
     return memory
 
 
@@ -54,6 +54,6 @@ def _descendants(pid: int) -> list[int]:
             with contextlib.suppress(OSError, IndexError, ValueError):
                 children.setdefault(int(_fields(int(entry.name))[1]), []).append(int(entry.name))
     pids = [pid]
-    for one in pids:
-        pids += children.get(one, [])
+    for process_id in pids:
+        pids += children.get(process_id, [])
     return pids

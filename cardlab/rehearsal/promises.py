@@ -65,37 +65,39 @@ def broken_promises(outcome: Outcome) -> dict[str, list[str]]:
 
 
 def _too_long_waits(visitors: Iterable[Visitor], slack: float) -> list[str]:
-    allowed = POLL_INTERVAL + slack
+    max_excess = POLL_INTERVAL + slack
     return [
         f"{wait.label} waited {wait.total:.0f} s, of which {wait.away:.0f} s without a connection, "
         f"instead of {wait.longest:.0f} s."
         for visitor in visitors
         for wait in visitor.waits
-        if wait.total > wait.longest + wait.away + allowed
+        if wait.total > wait.longest + wait.away + max_excess
     ]
 
 
 def _wrong_codes(outcome: Outcome) -> list[str]:
     statuses = {row["participant_label"]: row["status"] for row in outcome.payments}
-    wrong = []
+    problems = []
     for visitor in outcome.visitors:
-        expected = outcome.codes.get(statuses.get(visitor.label, ""), "")
-        if not visitor.has_left and visitor.codes != {expected}:
-            seen = ", ".join(sorted(visitor.codes)) or "none"
-            wrong.append(f"{visitor.label} ({statuses.get(visitor.label, 'no slot')}) saw {seen}.")
-    return wrong
+        expected_code = outcome.codes.get(statuses.get(visitor.label, ""), "")
+        if not visitor.has_left and visitor.codes != {expected_code}:
+            seen_codes = ", ".join(sorted(visitor.codes)) or "none"
+            problems.append(f"{visitor.label} ({statuses.get(visitor.label, 'no slot')}) saw {seen_codes}.")
+    return problems
 
 
 def _shared_seats(visitors: Iterable[Visitor]) -> list[str]:
-    people: dict[str, list[str]] = defaultdict(list)
-    wrong = []
+    labels_by_seat: dict[str, list[str]] = defaultdict(list)
+    problems = []
     for visitor in visitors:
         if len(visitor.seats) > 1:
-            wrong.append(f"{visitor.label} had the seats {', '.join(sorted(visitor.seats))}.")
+            problems.append(f"{visitor.label} had the seats {', '.join(sorted(visitor.seats))}.")
         for seat in visitor.seats:
-            people[seat].append(visitor.label)
-    shared = [f"{' and '.join(labels)} shared {seat}." for seat, labels in people.items() if len(labels) > 1]
-    return wrong + shared
+            labels_by_seat[seat].append(visitor.label)
+    shared = [
+        f"{' and '.join(labels)} shared {seat}." for seat, labels in labels_by_seat.items() if len(labels) > 1
+    ]
+    return problems + shared
 
 
 def _lost_actions(outcome: Outcome) -> list[str]:
@@ -106,31 +108,33 @@ def _lost_actions(outcome: Outcome) -> list[str]:
         if row["accepted"] == "1":
             recorded[row["participant_code"], row["hand"]].append(row["action"].lstrip("'"))
             numbers[row["hand_id"], row["action_number"]] += 1
-    wrong = [
+    problems = [
         f"Action {number} of {hand} is recorded twice." for (hand, number), n in numbers.items() if n > 1
     ]
     # A search in an iterator goes on where the search before it ended, so the order counts too.
     unread = {hand: iter(actions) for hand, actions in recorded.items()}
-    for one in outcome.acknowledged:
-        if one.action not in unread.get((one.participant_code, str(one.hand)), iter(())):
-            wrong.append(f"{one.action} of {one.participant_code} in hand {one.hand} is not recorded.")
-    return wrong
+    for action in outcome.acknowledged:
+        if action.action not in unread.get((action.participant_code, str(action.hand)), iter(())):
+            problems.append(
+                f"{action.action} of {action.participant_code} in hand {action.hand} is not recorded."
+            )
+    return problems
 
 
 def _unrecorded_pay(outcome: Outcome) -> list[str]:
-    wrong = []
+    problems = []
     for app, hands in outcome.hands.items():
         points: dict[str, float] = defaultdict(float)
         for row in hands:
             points[row["participant_code"]] += float(row["payoff"] or 0)
         for row in outcome.payments:
-            paid, earned = float(row.get(f"{app}_points") or 0), points[row["participant_code"]]
-            if abs(paid - earned) > TOLERANCE:
-                wrong.append(
-                    f"{row['participant_label']} is paid {paid:g} points in {app}, but the hands are worth "
-                    f"{earned:g}."
+            paid_points, earned_points = float(row.get(f"{app}_points") or 0), points[row["participant_code"]]
+            if abs(paid_points - earned_points) > TOLERANCE:
+                problems.append(
+                    f"{row['participant_label']} is paid {paid_points:g} points in {app}, "
+                    f"but the hands are worth {earned_points:g}."
                 )
-    return wrong
+    return problems
 
 
 def _unbalanced(outcome: Outcome) -> list[str]:
@@ -139,9 +143,9 @@ def _unbalanced(outcome: Outcome) -> list[str]:
     spread = max((counts[name] for name in treatments), default=0) - min(
         (counts[name] for name in treatments), default=0
     )
-    allowed = 1 + unfilled_places(outcome.visitors, outcome.lost_after)
+    max_difference = 1 + unfilled_places(outcome.visitors, outcome.lost_after)
     numbers = ", ".join(f"{name} {counts[name]}" for name in treatments)
-    return [f"{numbers}; a difference of {allowed} is allowed."] if spread > allowed else []
+    return [f"{numbers}; a difference of {max_difference} is allowed."] if spread > max_difference else []
 
 
 def unfilled_places(visitors: Iterable[Visitor], lost_after: float) -> int:
@@ -152,15 +156,15 @@ def unfilled_places(visitors: Iterable[Visitor], lost_after: float) -> int:
     """
     arrivals = [(visitor.arrived_at, -1) for visitor in visitors]
     losses = [(visitor.closed_at + lost_after, 1) for visitor in visitors if visitor.closed_at is not None]
-    empty = 0
+    unfilled = 0
     for _moment, change in sorted(arrivals + losses):
-        empty = max(0, empty + change)
+        unfilled = max(0, unfilled + change)
     returned = [
         visitor
         for visitor in visitors
         if visitor.closed_at and not visitor.has_left and visitor.fate.away_for > lost_after
     ]
-    return empty + len(returned)
+    return unfilled + len(returned)
 
 
 def treatment_counts(payments: Iterable[Row]) -> Counter[str]:

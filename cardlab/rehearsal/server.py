@@ -32,7 +32,7 @@ class Server:
 
     def config(self, name: str) -> dict[str, Any]:
         """Returns a session config by name."""
-        configs = {one["name"]: one for one in self._fetch_json("/api/session_configs")}
+        configs = {config["name"]: config for config in self._fetch_json("/api/session_configs")}
         if name not in configs:
             near = difflib.get_close_matches(name, configs, 1)
             hint = f" Did you mean {near[0]}?" if near else ""
@@ -44,12 +44,12 @@ class Server:
 
     def create(self, config: str, participants: int, fields: Mapping[str, Any]) -> Session:
         """Creates a session of a config, with some fields changed."""
-        wanted = {
+        request = {
             "session_config_name": config,
             "num_participants": participants,
             "modified_session_config_fields": dict(fields),
         }
-        created = self._fetch_json("/api/sessions", wanted)
+        created = self._fetch_json("/api/sessions", request)
         return self.session(created["code"])._replace(link=created["session_wide_url"])
 
     def session(self, code: str) -> Session:

@@ -86,11 +86,11 @@ class FailingBrowser(Browser):
         """Breaks all connections again and again, if the line is bad."""
         while self._bad_line:
             await asyncio.sleep(self._random.expovariate(1 / SECONDS_UP))
-            since = time.monotonic()
+            state_start = time.monotonic()
             self._up.clear()
             await self.close()
             await asyncio.sleep(self._random.uniform(*SECONDS_DOWN))
-            self.seconds_down += time.monotonic() - since
+            self.seconds_down += time.monotonic() - state_start
             self._up.set()
 
     async def wait_until_up(self) -> None:
@@ -184,11 +184,11 @@ class Visitor(Participant):
             return await self._open(page.path)
 
     async def _wait(self, page: Page, sockets: PageSockets) -> Page:
-        promise, opened, down = longest_wait(page), time.monotonic(), self._browser.seconds_down
+        promise, opened_at, seconds_down = longest_wait(page), time.monotonic(), self._browser.seconds_down
         next_page = await super()._wait(page, sockets)
         if promise:
-            total = promise.waited + time.monotonic() - opened
-            away = self._browser.seconds_down - down
+            total = promise.waited + time.monotonic() - opened_at
+            away = self._browser.seconds_down - seconds_down
             self.waits.append(Waited(self.label, total, promise.seconds, away))
         return next_page
 
