@@ -47,6 +47,7 @@ class Board:
             self._socket = await self._connect()
         except (WebSocketException, OSError, asyncio.TimeoutError) as error:
             raise ConnectionLost(f"The hand's connection could not be opened ({error!r}).") from None
+        self._browser.sockets["hand"] = self._socket  # closed with the browser, and kept for the next hand
         self._task = asyncio.ensure_future(self._read_socket())
         while not self.state:
             await self.receive()
@@ -57,7 +58,6 @@ class Board:
     async def __aexit__(self, *_error: object) -> None:
         self._task.cancel()
         await asyncio.wait([self._task])
-        self._browser.sockets["hand"] = self._socket  # for the next hand
 
     async def _connect(self) -> Any:
         """Returns the connection of the hand before, if it is open, or a new one."""
