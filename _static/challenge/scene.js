@@ -5,7 +5,7 @@ import { fly, flyAway, poseOf, putAtRest } from "../cardlab/motion.js";
 import { fill } from "../cardlab/text.js";
 import { SIGNS, SUITS, makeCard, makePlace, sizeOf, suitOf } from "./build.js";
 import { Lanes } from "./lanes.js";
-import { TRAVEL_MS, leaveTrail } from "./trail.js";
+import { TRAVEL_MS, leaveTrail, removeMarks } from "./trail.js";
 
 const FLIGHT = 260; // ms
 
@@ -152,6 +152,7 @@ export class Scene {
       const from = poses.get(wasHidden ? "far" : card.dataset.card);
       if (from) moves.push({ card, from, hidden: wasHidden, to: poseOf(card) });
     }
+    if (view.moves !== before.moves) removeMarks(this.root);
     const [seat, action] = view.last;
     const isOthersMove = view.moves > before.moves && seat !== view.seat;
     const isPickUp = isOthersMove && action === "pick up";

@@ -1,9 +1,9 @@
-/** Shows the opponent's last move for a moment: a line from the card's old position, and a mark on it. Ignores clicks. */
+/** Shows the opponent's last move: for a moment a line from the card's old position, and a mark on it. Ignores clicks. */
 
 import { make } from "../cardlab/elements.js";
 
 export const TRAVEL_MS = 600; // that the card takes
-const TRAIL_MS = 1000; // that the line and the mark stay, also with reduced motion
+const TRAIL_MS = 1000; // that the line stays, also with reduced motion
 
 /**
  * @param {HTMLElement} arena contains the cards, and the line
@@ -23,8 +23,10 @@ export function leaveTrail(arena, from, to, cards) {
   });
   arena.append(line);
   for (const card of cards) card.setAttribute("data-trail", "");
-  setTimeout(() => {
-    line.remove();
-    for (const card of cards) card.removeAttribute("data-trail");
-  }, TRAIL_MS);
+  setTimeout(() => line.remove(), TRAIL_MS);
+}
+
+/** Removes the mark of the last move, when another one is made or taken back. */
+export function removeMarks(board) {
+  for (const card of board.querySelectorAll("[data-trail]")) card.removeAttribute("data-trail");
 }
