@@ -1,50 +1,97 @@
-"""Tests learning curves: recovery of parameters, scipy's optimizer, and the choice of the form."""
+"""Tests learning curves: the likelihood, recovery of parameters and forms, and flat series."""
+
+from collections import Counter
 
 import numpy as np
 import pytest
-from scipy.optimize import curve_fit
+from scipy.optimize import differential_evolution
+from scipy.stats import multivariate_normal
 
 from cardlab.analysis.learning_curves import MIN_HANDS, SHAPES, best_curve, fit_curves
 
-HANDS = np.arange(1, 33)
+HANDS = np.arange(1, 41)
 
 
-@pytest.mark.parametrize("form", SHAPES)
-def test_noiseless_curve_is_recovered(form):
-    values = 0.8 + 2 * SHAPES[form](HANDS.astype(float), 0.4)
-    curve = best_curve(fit_curves(HANDS, values))
-    assert curve.form == form
-    assert (curve.asymptote, curve.gain, curve.rate) == pytest.approx((0.8, 2, 0.4), abs=1e-3)
-    assert curve.predict(HANDS) == pytest.approx(values, abs=1e-3)
+def draw_errors(rng, correlation, deviation=0.3):
+    """Returns the stationary AR(1) errors of the logarithms of 40 times."""
+    lags = np.abs(HANDS[:, None] - HANDS)
+    return rng.multivariate_normal(np.zeros(40), deviation**2 * correlation**lags)
 
 
-@pytest.mark.parametrize("form", SHAPES)
-def test_fit_has_the_smallest_residual(form):
-    rng = np.random.default_rng(2)
-    values = 1 + 1.5 * SHAPES[form](HANDS.astype(float), 0.3) + rng.normal(0, 0.1, 32)
-    own = next(curve for curve in fit_curves(HANDS, values) if curve.form == form)
-    theirs, _covariance = curve_fit(
-        lambda n, a, b, c: a + b * SHAPES[form](n, c), HANDS.astype(float), values, (1, 1, 0.2), bounds=(0, 9)
+def count_forms(times, correlation, series=60):
+    """Returns how often each form is the best account of the times with lognormal errors."""
+    rng = np.random.default_rng(5)
+    return Counter(
+        best_curve(fit_curves(HANDS, times * np.exp(draw_errors(rng, correlation)))).form
+        for _ in range(series)
     )
-    rss = ((values - theirs[0] - theirs[1] * SHAPES[form](HANDS.astype(float), theirs[2])) ** 2).sum()
-    assert own.rss <= rss * (1 + 1e-6)
-    assert own.aic == pytest.approx(32 * np.log(own.rss / 32) + 8)
 
 
-def test_constant_fits_best_without_learning():
-    values = np.random.default_rng(6).normal(2, 0.3, 32)
-    constant, *others = fit_curves(HANDS, values)
-    assert best_curve([constant, *others]) == constant
-    assert constant.asymptote == pytest.approx(values.mean())
-    assert all(curve.rss <= constant.rss + 1e-9 for curve in others)
-    assert [*constant.predict([1, 2])] == [constant.asymptote] * 2
+@pytest.mark.parametrize("form", SHAPES)
+def test_nearly_noiseless_curve_is_recovered(form):
+    times = 0.8 + 2 * SHAPES[form](HANDS.astype(float), 0.4)
+    curve = best_curve(fit_curves(HANDS, times * np.exp(draw_errors(np.random.default_rng(1), 0, 1e-3))))
+    assert curve.form == form
+    assert (curve.asymptote, curve.gain, curve.rate) == pytest.approx((0.8, 2, 0.4), rel=0.03)
+    assert curve.predict(HANDS) == pytest.approx(times, rel=5e-3)
+    assert curve.log_sd == pytest.approx(1e-3, rel=0.4)
+
+
+@pytest.mark.parametrize("form", ["constant", *SHAPES])
+def test_aicc_is_that_of_the_normal_density(form):
+    errors = draw_errors(np.random.default_rng(2), 0.6)
+    logs = np.log(1 + 4 * HANDS**-0.5) + errors
+    curve = next(one for one in fit_curves(HANDS, np.exp(logs)) if one.form == form)
+    lags = np.abs(HANDS[:, None] - HANDS)
+    density = multivariate_normal(np.log(curve.predict(HANDS)), curve.log_sd**2 * curve.correlation**lags)
+    parameters = [2, 3] if form == "constant" else [3, 4, 5]
+    criteria = [-2 * density.logpdf(logs) + 2 * k + 2 * k * (k + 1) / (40 - k - 1) for k in parameters]
+    assert min(abs(curve.aicc - criterion) for criterion in criteria) < 1e-6
+    assert curve.correlation > 0.2
+
+
+@pytest.mark.parametrize("form", SHAPES)
+def test_global_optimizer_finds_no_better_fit(form):
+    logs = np.log(1 + 4 * SHAPES[form](HANDS.astype(float), 0.3)) + draw_errors(np.random.default_rng(3), 0.4)
+    lags = np.abs(HANDS[:, None] - HANDS)
+
+    def deviance(point):
+        asymptote, gain, log_rate, correlation, deviation = point
+        means = np.log(asymptote + gain * SHAPES[form](HANDS.astype(float), np.exp(log_rate)))
+        return -2 * multivariate_normal.logpdf(logs, means, deviation**2 * correlation**lags)
+
+    bounds = [(1e-3, 9), (1e-3, 20), (np.log(0.01), np.log(5)), (0, 0.9), (0.05, 1)]
+    theirs = differential_evolution(deviance, bounds, seed=1, maxiter=40, popsize=5, polish=False).fun
+    own = next(one for one in fit_curves(HANDS, np.exp(logs)) if one.form == form)
+    assert own.aicc <= theirs + 10 + 60 / 34 + 1e-3
+
+
+@pytest.mark.parametrize("correlation", [0, 0.5])
+def test_flat_series_are_seldom_called_learning(correlation):
+    assert count_forms(np.full(40, 5.0), correlation)["constant"] >= 56
+
+
+def test_power_law_wins_despite_lognormal_noise():
+    assert count_forms(10 * HANDS**-0.5, 0)["power"] >= 48
+
+
+def test_exponential_wins_despite_lognormal_noise():
+    assert count_forms(1 + 9 * np.exp(-0.1 * (HANDS - 1.0)), 0)["exponential"] >= 48
 
 
 def test_slowdown_has_no_negative_gain():
-    assert all(not curve.gain < 0 and curve.asymptote >= 0 for curve in fit_curves(HANDS, HANDS * 1.0))
+    constant, *others = fit_curves(HANDS, HANDS * 1.0)
+    assert all(not curve.gain < 0 and curve.asymptote >= 0 for curve in others)
+    assert best_curve([constant, *others]) == constant
+
+
+def test_order_of_hands_does_not_matter():
+    times = np.exp(draw_errors(np.random.default_rng(4), 0.5))
+    assert fit_curves(HANDS[::-1], times[::-1]) == fit_curves(HANDS, times)
 
 
 def test_too_few_or_equal_values_give_no_fit():
     assert fit_curves(HANDS[: MIN_HANDS - 1], HANDS[: MIN_HANDS - 1] * 1.0) == []
-    assert fit_curves(HANDS, np.ones(32)) == []
+    assert fit_curves(HANDS, np.ones(40)) == []
     assert len(fit_curves(HANDS, np.where(HANDS > 9, np.nan, 1 / HANDS))) == 3
+    assert fit_curves(HANDS, np.where(HANDS > 7, 0, 1 / HANDS)) == []

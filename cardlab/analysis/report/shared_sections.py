@@ -18,6 +18,11 @@ from cardlab.analysis.report.participant_panels import draw_panels
 from cardlab.analysis.report.plot_style import COLOURS
 
 FIT_STYLES = {"power": (COLOURS[0], "-"), "exponential": (COLOURS[1], (0, (4, 2)))}
+FORM_NAMES = {
+    "power": "the power function",
+    "exponential": "the exponential function",
+    "constant": "a constant (no learning)",
+}
 START = "start"  # stands for the move before the first move of a hand
 
 
@@ -57,7 +62,7 @@ def build_response_time_section(data: ReportData, times: pd.DataFrame, first: st
 
 
 def build_learning_curve_section(data: ReportData, column: str, label: str) -> Section:
-    """Builds the section with the learning curves of each participant, compared by AIC."""
+    """Builds the section with the learning curves of each participant, compared by AICc."""
     section, people = "Practice", data.participants
     hands = add_panel_names(data, data.counted)
     hands = hands.assign(value=pd.to_numeric(hands[column], errors="coerce")).dropna(subset=["value"])
@@ -68,17 +73,14 @@ def build_learning_curve_section(data: ReportData, column: str, label: str) -> S
     frame, names = hands.assign(**lines), set(table["name"])
     fitted = [name for name in people["name"] if name in names]
     best_forms = table[table["best"] == 1]["form"].value_counts()
-    accounts = {
-        "power": "the power function",
-        "exponential": "the exponential function",
-        "constant": "a constant (no learning)",
-    }
-    counts = ", ".join(f"{best_forms.get(form, 0)} by {account}" for form, account in accounts.items())
+    counts = ", ".join(f"{best_forms.get(form, 0)} by {account}" for form, account in FORM_NAMES.items())
     text = (
-        f"{label} by number of the hand, fitted by least squares to each participant: a power "
-        "function a + b · n^−c, an exponential function a + b · exp(−c (n − 1)), and a "
-        f"constant. Best account by Akaike’s criterion for {len(fitted)} participants with "
-        f"{learning_curves.MIN_HANDS} hands or more: {counts}."
+        f"{label} by number of the hand, fitted to each participant: a power function a + b · n^−c, an "
+        "exponential function a + b · exp(−c (n − 1)), and a constant, by maximum likelihood with lognormal "
+        "errors, whose correlation from hand to hand is estimated. Best account by Akaike’s criterion for "
+        f"small samples (AICc) for {len(fitted)} participants with {learning_curves.MIN_HANDS} hands or "
+        f"more: {counts}. A curve must be better than the constant by {learning_curves.MIN_ADVANTAGE:g}. "
+        f"{_describe_average(hands)}"
     )
     highest, boundary = frame["value"].max(), learning_boundary(data)
     caption = (
@@ -90,6 +92,19 @@ def build_learning_curve_section(data: ReportData, column: str, label: str) -> S
     numbers = frame[[*PARTICIPANT_KEY, "condition", "place", "value", *FIT_STYLES]]
     plot = Figure("learning_curves", "Learning curves", caption, drawing, numbers)
     return Section(section, text, [Table("learning_fits", "Fitted functions", table, shown=12)], [plot])
+
+
+def _describe_average(hands: pd.DataFrame) -> str:
+    """Returns a sentence about the curve of the participants' geometric mean, or nothing if it has none."""
+    average = hands[hands["value"] > 0].groupby("place")["value"].agg(lambda times: np.log(times).mean())
+    curves = learning_curves.fit_curves(average.index, np.exp(average))
+    if not curves:
+        return ""
+    return (
+        "The geometric mean over participants is best described by "
+        f"{FORM_NAMES[learning_curves.best_curve(curves).form]}. This says little about any one of them: "
+        "exponential curves with different rates have a mean that resembles a power function."
+    )
 
 
 def _fit_participants(hands: pd.DataFrame, people: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Floats]]:
