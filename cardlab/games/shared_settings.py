@@ -262,7 +262,8 @@ SHARED: Settings = {
     "exclude_studies": Setting(
         *(OFF, ONLINE, "Exclude studies", Text(f"{OFF} or names", check=_studies_problem)),
         "Keeps out labels that took part in these studies (names separated by commas), or earlier in this "
-        "one if it is named. An excluded visitor uses a slot. Without a label, nobody is kept out.",
+        "one if it is named. They use no slot, except at a start link of their own. Without a label, nobody "
+        "is kept out.",
         session_wide=_ONE_PART,
     ),
     "exclude_treatments": Setting(

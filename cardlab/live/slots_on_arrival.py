@@ -1,7 +1,7 @@
 """Makes the slots of visitors, in sessions with ``slots`` ``on_arrival``.
 
 A visitor takes the place of somebody who has disappeared, so that treatments stay balanced among those who
-finish.
+finish. In all sessions, a visitor who is excluded gets no slot at the link of the session or its room.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from otree.models import Participant, Session
 from cardlab.core.clock import now_ms
 from cardlab.core.patch import Wrapper
 from cardlab.live.lab import LAB
+from cardlab.sessions import study_register
 from cardlab.sessions.add_participants import add_slot_for_visitor
 
 MINUTE_MS = 60_000
@@ -49,19 +50,34 @@ def _add_slot(session: Session) -> Participant | None:
 def _participant_by_label(
     original: Callable[..., Any], session: Session, label: str | None
 ) -> Participant | None:
+    if _is_kept_out(session, label):
+        return None
     return original(session, label) or _add_slot(session)
 
 
 def _participant_by_cookies(
     original: Callable[..., Participant | None], session: Session, cookies: MutableMapping[str, str]
 ) -> Participant | None:
+    cookie = f"session_{session.code}_participant"
+    if cookie not in cookies and _is_kept_out(session, None):
+        return None
     participant = original(session, cookies)
     if participant is None and (participant := _add_slot(session)):
-        cookies[f"session_{session.code}_participant"] = participant.code
+        cookies[cookie] = participant.code
     return participant
 
 
-_REASON = "With `slots` `on_arrival`, a visitor gets a new slot when no free one is left."
+def _is_kept_out(session: Session, label: str | None) -> bool:
+    """Returns whether a visitor is excluded who has no slot yet. Bots are not."""
+    if session.config.get("use_browser_bots") or study_register.exclusion(session, label) is None:
+        return False
+    return not label or session.pp_set.filter_by(label=label).first() is None
+
+
+_REASON = (
+    "With `slots` `on_arrival`, a visitor gets a new slot when no free one is left. An excluded visitor gets "
+    "none."
+)
 PATCHES = tuple(
     Wrapper(otree.views.participant, name, replacement, "feature", source, _REASON)
     for name, replacement, source in (

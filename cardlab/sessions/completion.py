@@ -19,6 +19,7 @@ from cardlab.games.shared_settings import OFF
 from cardlab.sessions import money, study_register
 from cardlab.sessions.arrival import (
     ALONE,
+    EARLY_STATUSES,
     EXCLUDED,
     FINISHED,
     LATE,
@@ -97,9 +98,7 @@ def end_vars(participant: Participant) -> dict[str, Any]:
     receipt = money.receipt(participant) if shows_earnings else None
     texts = _end_texts(participant.status)
     if study_register.NEWCOMER in participant._vars:
-        texts["sentence"] = _(
-            "This is for people who took part in an earlier part of the study. There is nothing more to do."
-        )
+        texts["sentence"] = _newcomer_sentence()
     return {**texts, "receipt": receipt, **completion_of(participant)._asdict()}
 
 
@@ -107,6 +106,18 @@ def full_session_vars(config: Config, label: str | None) -> dict[str, Any]:
     """Returns the variables for a visitor who found all slots taken."""
     texts = {**_end_texts(LATE), "sentence": _("All seats are taken, so you cannot take part this time.")}
     return {**texts, "receipt": None, **completion(config, LATE, label)._asdict()}
+
+
+def excluded_vars(config: Config, label: str | None, reason: str) -> dict[str, Any]:
+    """Returns the variables for a visitor who gets no slot, for a reason of ``study_register.exclusion``."""
+    texts = _end_texts(EXCLUDED)
+    if reason == study_register.NEWCOMER:
+        texts["sentence"] = _newcomer_sentence()
+    return {**texts, "receipt": None, **completion(config, EXCLUDED, label)._asdict()}
+
+
+def _newcomer_sentence() -> str:
+    return _("This is for people who took part in an earlier part of the study. There is nothing more to do.")
 
 
 def _end_texts(status: str) -> dict[str, str]:
@@ -136,4 +147,4 @@ def _end_texts(status: str) -> dict[str, str]:
         ),
         LEFT: (_("You have left the study"), _("Thank you. There is nothing more to do.")),
     }.get(status, (_("This is the end"), _("Thank you for taking part!")))
-    return {"title": title, "sentence": sentence}
+    return {"title": title, "sentence": sentence, "icon": "info" if status in EARLY_STATUSES else "done"}

@@ -28,7 +28,7 @@ from starlette.responses import RedirectResponse
 
 from cardlab.core import clock
 from cardlab.core.patch import Wrapper
-from cardlab.games.language import in_language
+from cardlab.games.language import current_language, in_language
 from cardlab.games.shared_settings import OFF
 from cardlab.sessions import participant_language, recruiting, study_register
 from cardlab.sessions.arrival import (
@@ -40,7 +40,7 @@ from cardlab.sessions.arrival import (
     has_ended_early,
     mark_finished,
 )
-from cardlab.sessions.completion import end_early, end_vars, full_session_vars
+from cardlab.sessions.completion import end_early, end_vars, excluded_vars, full_session_vars
 from cardlab.sessions.own_sessions import has_card_lab_app
 from cardlab.sessions.participant_language import language_of
 
@@ -177,17 +177,20 @@ def _get_or_show_code(
         session = ROOM_DICT[request.path_params["room_name"]].get_session()
     else:
         session = Session.objects_first(_anonymous_code=request.path_params["anonymous_code"])
+    label = request.query_params.get("participant_label")
+    if session and (reason := study_register.exclusion(session, label)):
+        with in_language(current_language() or participant_language.language_of_label(session, label)):
+            return render("cardlab/End.html", excluded_vars(session.config, label, reason))
     if session is None or session.config["late_code"] == OFF:
         return answer
-    label = request.query_params.get("participant_label")
     page = render("cardlab/End.html", full_session_vars(session.config, label))
     page.status_code = answer.status_code
     return page
 
 
 _FULL_REASON = (
-    "Late participants get the session's code if all slots are taken. Keeps a recruiting service's link "
-    "parameters."
+    "Late participants get the session's code if all slots are taken, and excluded visitors theirs. Keeps a "
+    "recruiting service's link parameters."
 )
 PATCHES = (
     Wrapper(

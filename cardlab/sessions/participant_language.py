@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl
 import otree.constants
 from otree.forms.forms import ModelForm
 from otree.i18n import core_gettext
-from otree.models import Participant
+from otree.models import Participant, Session
 from otree.views.abstract import Page, WaitPage
 from starlette.requests import Request
 from starlette.responses import Response
@@ -73,7 +73,9 @@ def keep(participant: Participant, query: Mapping[str, str], answer: Response) -
     """Keeps the language of a participant's link, or else that of their label, and sets the cookie."""
     if asked := valid_language(query.get(LANGUAGE)):
         participant.vars[LANGUAGE] = asked
-    elif not language_of(participant) and (of_label := _language_of_label(participant)):
+    elif not language_of(participant) and (
+        of_label := language_of_label(participant.session, participant.label)
+    ):
         participant.vars[LANGUAGE] = of_label
     if language := language_of(participant):
         answer.set_cookie(COOKIE, language, httponly=True)
@@ -114,15 +116,18 @@ def _early_language(scope: Scope) -> str:
 _of_labels = lru_cache(maxsize=64)(languages_in)
 
 
-def _language_of_label(participant: Participant) -> str:
-    """Returns the language of a label in the label file of the treatments, or else in that of the room."""
-    label, treatments = (participant.label or "").strip(), session_treatments(participant.session)
+def language_of_label(session: Session, label: str | None) -> str:
+    """Returns the language of a label in the label file of the treatments, or else in that of the room.
+
+    "" if they have none for it.
+    """
+    label, treatments = (label or "").strip(), session_treatments(session)
     if not label:
         return SERVERS
     for file in treatments.files[1:] if treatments else ():
         if language := valid_language(_of_labels(file).get(label)):
             return language
-    return valid_language(languages_by_label(participant.session.get_room(), available()).get(label))
+    return valid_language(languages_by_label(session.get_room(), available()).get(label))
 
 
 def _in_own_language(dispatch: Callable[..., Response], self: Any, request: Request) -> Response:

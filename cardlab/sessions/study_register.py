@@ -26,6 +26,7 @@ from otree.models import Participant, Session
 from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import OFF
 from cardlab.games.text_file import shorten
+from cardlab.sessions.arrival import EXCLUDED
 from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.treatments import treatment_of
 
@@ -135,36 +136,48 @@ def names_in(text: str) -> list[str]:
 
 
 def is_excluded(participant: Participant) -> bool:
-    """Returns whether the session excludes a participant, who arrives.
+    """Returns whether the session excludes a participant who arrives at a slot, and notes a newcomer.
 
-    Either the label took part in a study or a treatment that the session excludes; or the session continues
-    a study in which the label took no part, which is noted. Call it before the participant has an entry:
-    then a second slot with the same label is found too.
+    Call it before the participant has an entry: then a second slot with the same label is found too.
     """
-    config = participant.session.config
     if participant._is_bot or participant.is_browser_bot:
         return False
-    if setting(config, "continues") and continued_part(participant) is None:
+    reason = exclusion(participant.session, participant.label)
+    if reason == NEWCOMER:
         participant.vars[NEWCOMER] = True
-        return True
-    studies, treatments = (names_in(setting(config, name)) for name in _EXCLUDING)
-    return any(
+    return reason is not None
+
+
+def exclusion(session: Session, label: str | None) -> str | None:
+    """Returns why a session excludes a label that has no slot in it yet; None if it does not.
+
+    Either the label took part in a study or a treatment that the session excludes (``EXCLUDED``); or the
+    session continues a study in which the label took no part (``NEWCOMER``).
+    """
+    if setting(session.config, "continues") and _continued_part(session, label) is None:
+        return NEWCOMER
+    studies, treatments = (names_in(setting(session.config, name)) for name in _EXCLUDING)
+    took_part = any(
         part.study in studies or f"{part.study}/{part.treatment}" in treatments
-        for part in (earlier_parts(participant) if studies or treatments else ())
+        for part in (_earlier_parts(label) if studies or treatments else ())
     )
+    return EXCLUDED if took_part else None
 
 
 def continued_part(participant: Participant) -> Part | None:
     """Returns the part that a participant continues: the label's last one in the study; None if none."""
-    study = setting(participant.session.config, "continues")
-    parts = earlier_parts(participant) if study else []
-    own = participant._session_code
-    return next((part for part in parts if part.study == study and part.session != own), None)
+    return _continued_part(participant.session, participant.label)
 
 
-def earlier_parts(participant: Participant) -> list[Part]:
-    """Returns the participations of a participant's label, latest first; none without a label."""
-    label, columns = (participant.label or "").strip(), _COLUMNS
+def _continued_part(session: Session, label: str | None) -> Part | None:
+    study = setting(session.config, "continues")
+    parts = _earlier_parts(label) if study else []
+    return next((part for part in parts if part.study == study and part.session != session.code), None)
+
+
+def _earlier_parts(label: str | None) -> list[Part]:
+    """Returns the participations of a label, latest first; none without a label."""
+    label, columns = (label or "").strip(), _COLUMNS
     if not label:
         return []
     query = sqlalchemy.select([columns[name] for name in Part._fields])

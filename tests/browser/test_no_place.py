@@ -30,6 +30,27 @@ def test_waiting_page_continues_when_a_slot_appears(browsers, server):
         context.close()
 
 
+def test_excluded_visitor_sees_a_neutral_sign(browsers, server):
+    fields = {"slots": "on_arrival", "check": False, "excluded_code": "BEFORE"}
+    first = server.create_session("ttt_demo", 1, study="twice", room_name="open", **fields)
+    page = browsers.program.new_context(**DESK).new_page()
+    room = f"{server.url}/room/open?welcome_page_ok=1&participant_label=anna"
+    page.goto(room)
+    page.wait_for_url("**/Instructions/**")
+    again = server.create_session("ttt_demo", 1, exclude_studies="twice", room_name="open", **fields)
+    page.goto(room)
+    expect(page.get_by_text("You took part in this study")).to_be_visible()
+    expect(page.get_by_text("BEFORE", exact=True)).to_be_visible()
+    assert "--icon-info" in page.locator(".page-icon").get_attribute("style")
+    expect_accessible(page, "an excluded visitor")
+    for _at, sizes in SIZES.values():
+        visitor = Player(page, server, first)
+        expect_no_fault(visitor, "excluded", sizes, [(844, 390)], may_scroll=False)
+    count = "SELECT num_participants FROM otree_session WHERE code = ?"
+    assert [server.query(count, each.code) for each in (first, again)] == [[(1,)], [(0,)]]
+    page.close()
+
+
 def test_wrong_address_is_answered_by_a_page(browsers, server):
     page = browsers.context(DESK).new_page()
     session = server.create_session("ttt_demo")

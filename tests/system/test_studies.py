@@ -51,9 +51,34 @@ def test_label_takes_part_in_a_study_once(server, create):
     assert not is_kept_out(page_of(server, create(study="third"), "anna"))
     rows = csv.DictReader(io.StringIO(server.api(f"/api/payments/{second.code}").decode()))
     assert [(row["participant_label"], row["status"], float(row["total"])) for row in rows] == [
-        ("anna", "excluded", 0),
         ("bert", "not finished", 5),
     ]
+
+
+@pytest.mark.parametrize("slots", ["on_arrival", "fixed"])
+def test_excluded_visitors_use_no_slot(server, create, slots):
+    """Nor do newcomers where a study is continued; the slots are for those who may take part."""
+    study = f"slots-{slots}"
+    page_of(server, create(study=study), "anna")
+    later = create(participants=1, slots=slots, exclude_studies=study)
+    for _visit in range(2):
+        page = page_of(server, later, "anna")
+        assert is_kept_out(page)
+        assert ">BEFORE<" in page
+        assert "var(--icon-info)" in page
+    assert not is_kept_out(page_of(server, later, "bert"))
+    assert is_kept_out(page_of(server, later, "anna")), "also where all slots are taken"
+    continued = create(participants=1, slots=slots, continues=study)
+    for label in (None, "eva"):
+        assert "people who took part in an earlier part of the study" in page_of(server, continued, label)
+    assert "earlier part of the study" not in page_of(server, continued, "anna")
+    assert taken_labels(server, continued) == ["anna"]
+
+
+def taken_labels(server, session):
+    """Returns the labels of those who have a slot."""
+    found = json.loads(server.api(f"/api/get_session/{session.code}", {}))["participants"]
+    return [one["label"] for one in found if one["label"]]
 
 
 def test_register_outlives_the_session(server, create):
