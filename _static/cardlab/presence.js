@@ -5,6 +5,7 @@
  */
 
 import { openConfirmDialog } from "./ask_again.js";
+import { watchBrowser } from "./browser_events.js";
 import { make } from "./elements.js";
 import { answerLine, resendRequest, helpDialog, offerHelp, showRequestRefused, showRequest } from "./help.js";
 import "./language_choice.js";
@@ -19,6 +20,7 @@ let current = { messages: [], help: "", paused: false, dropped: false, left: nul
 // The connection and the standing notices are kept for all pages that are shown in this document (shell.js).
 const inherited = window.cardLab.here;
 const socket = (window.cardLab.here ??= new window.ReconnectingWebSocket(address));
+if ("browserEvents" in messages.dataset) window.cardLab.browser ??= watchBrowser(socket);
 /** The socket's address, requested at each new connection, because it names the page that is shown. */
 function address() {
   return location.origin.replace("http", "ws") + document.getElementById("here").dataset.socket;
@@ -98,7 +100,7 @@ socket.onmessage = ({ data }) => {
   const standing = JSON.parse(data);
   if (standing.auto_advanced) reload();
   else if (standing.help_refused) showRequestRefused();
-  else showStanding((window.cardLab.standing = standing));
+  else if (standing.messages) showStanding((window.cardLab.standing = standing)); // others are for browser_events.js
 };
 if (window.cardLab.standing) showStanding(window.cardLab.standing);
 // The participant may have been moved to another page meanwhile. On a page with a hand, the hand's socket checks this.

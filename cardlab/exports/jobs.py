@@ -30,7 +30,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from cardlab.exports import worker_process
+from cardlab.exports import browser_events, worker_process
 from cardlab.exports.worker import FAILED, NO_EXPORT, NO_SESSION, RESULT, UNREACHABLE
 from cardlab.live.lab import LAB
 
@@ -45,7 +45,9 @@ MESSAGES = {
     FAILED: "The export could not be written. For the reason, see the terminal in which the server runs.",
     UNREACHABLE: "The server cannot reach its database. Try again in a moment.",
 }
-VIEWS = [*export.BaseExport.__subclasses__(), *export.LoginProtectedExport.__subclasses__()]
+_SUBCLASSES = [*export.BaseExport.__subclasses__(), *export.LoginProtectedExport.__subclasses__()]
+OTREE_VIEWS = [view for view in _SUBCLASSES if view.__module__ == export.__name__]
+VIEWS = [*OTREE_VIEWS, *browser_events.VIEWS]
 PATHS = [] if IN_MEMORY else [view.url_pattern for view in VIEWS]  # served without the lock
 PAGE_TIMES = (export.ExportPageTimes, export.ExportPageTimesLogin)
 
@@ -199,7 +201,7 @@ class _WorkerRestExport(_WorkerExport):
 
 
 def _route(view: Any) -> Route:
-    """Returns the route of a view with oTree's name, by which the worker finds oTree's view."""
+    """Returns the route of a view with the view's name, by which the worker finds it."""
     base = _WorkerRestExport if issubclass(view, export.BaseExport) else _WorkerExport
     return Route(view.url_pattern, type(view.__name__, (base, view), {}))
 
@@ -213,5 +215,5 @@ async def _redirect_to_session_export(request: Request) -> Response:
 ROUTES = [
     Route("/ExportWide/{code}", _redirect_to_session_export, name="ExportWideLogin"),
     # Not with a database in memory, which the worker process cannot open.
-    *([] if IN_MEMORY else map(_route, VIEWS)),
+    *([Route(view.url_pattern, view) for view in browser_events.VIEWS] if IN_MEMORY else map(_route, VIEWS)),
 ]

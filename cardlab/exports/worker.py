@@ -1,6 +1,6 @@
 """The worker process that writes exports: ``python -m cardlab.exports.worker FOLDER``.
 
-:mod:`cardlab.exports.jobs` starts it. Each line of JSON on stdin requests an export: the name of oTree's view
+:mod:`cardlab.exports.jobs` starts it. Each line of JSON on stdin requests an export: the name of the view
 and the query of its address. The view writes ``FOLDER/export`` from a snapshot of the database. A line on
 stdout then has the name of the file, or the HTTP status of a failure. Errors and prints go to the server's
 stderr.
@@ -28,10 +28,12 @@ def write_export(view: str, query: dict[str, str], file: Path) -> str:
     """Writes an export into ``file``; returns the name for its download, without the date."""
     from otree.views import export
 
+    from cardlab.exports import browser_events
     from cardlab.sessions.dealing import openings_of_round
 
     openings_of_round.cache_clear()  # slots may have been added to the session
-    exporter = object.__new__(getattr(export, view))  # its __init__ needs a request
+    views = {**vars(export), **{one.__name__: one for one in browser_events.VIEWS}}
+    exporter = object.__new__(views[view])  # its __init__ needs a request
     with open(file, "w", encoding="utf-8", newline="") as text:
         if query.get("format") == "csv_bom":
             text.write(export.BOM)

@@ -296,6 +296,12 @@ SHARED: Settings = {
         "somebody watches the session.",
         session_wide="help is offered in the whole session or nowhere",
     ),
+    "browser_events": Setting(
+        *(True, ONLINE, "Record browser events", SWITCH),
+        "Records lost focus, hidden pages, sizes, kind of input, families of browser and system, language "
+        "and connection. Say so in your consent text.",
+        session_wide="what is recorded is the same for all participants",
+    ),
     "completion_url": Setting(
         OFF,
         ONLINE,

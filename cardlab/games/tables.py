@@ -173,6 +173,23 @@ NOTICE_COLUMNS = {
     ),
 }
 
+BROWSER_EVENT_COLUMNS = {
+    **{
+        name: PARTICIPANT_ID_COLUMNS[name]
+        for name in ("session_code", "participant_code", "participant_label", "treatment")
+    },
+    "app": "the app of the page",
+    "page": "the page, such as `Hand`; empty on wait pages",
+    "hand": HAND_IDENTITY_COLUMNS["hand"],
+    "hand_id": HAND_IDENTITY_COLUMNS["hand_id"],
+    "tab": "a loaded document; a reload begins another",
+    "event_number": Integer("counts the events of a tab"),
+    "event": "see below",
+    "client_time_utc": Timestamp("when it happened, by the participant's clock"),
+    "server_time_utc": Timestamp("the same by the server's clock"),
+    "details": Json("see below"),
+}
+
 # The columns of Card Lab's apps that are not games.
 CONSENT_COLUMNS = {
     **PARTICIPANT_ID_COLUMNS,

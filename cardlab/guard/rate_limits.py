@@ -163,6 +163,7 @@ class RateLimits:
         self.seat_pages = limit(seat_factor, 30, 5, max_delay=5)
         self.seat_handshakes = limit(seat_factor, 30, 3, max_delay=4)
         self.seat_messages = limit(seat_factor, 100, 20)
+        self.seat_events = limit(seat_factor, 120, 1, max_delay=0)  # cardlab.live.browser_events
         self._known_codes: set[str] = set()  # of participants in the database at the start, and later ones
         self._open_requests: Counter[str] = Counter()  # by seat
 

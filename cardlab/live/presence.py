@@ -40,6 +40,7 @@ class OpenPage:
     def __init__(self, websocket: WebSocket, person: ParticipantIds) -> None:
         self.websocket, self.person = websocket, person
         self.hidden = False
+        self.events_left: int | None = None  # browser events that may still be stored; None if not read yet
         self.standing: Standing = {}
 
     @property

@@ -3,7 +3,8 @@
 The server sends the participant's standing notices (unread messages, a pause, a dropout) at once and whenever
 they change. A page reports that it is hidden or visible, that a message was read, that a participant who was
 marked as dropped out has returned, that a participant leaves the study, and that they ask for help or no
-longer need it. Other messages are ignored. uvicorn pings the connection every twenty seconds.
+longer need it. It sends heartbeats, and what happened in the browser (:mod:`cardlab.live.browser_events`).
+Other messages are ignored. uvicorn pings the connection every twenty seconds.
 
 A page that can be left sends its index as ``?page=<index>``. When its participant is on a later page, the
 server makes it reload, as oTree's own socket would.
@@ -24,7 +25,7 @@ from starlette.websockets import WebSocket
 from cardlab.core import clock
 from cardlab.core.patch import Patch
 from cardlab.guard import log_masking
-from cardlab.live import help_requests, interventions, notices
+from cardlab.live import browser_events, help_requests, interventions, notices
 from cardlab.live.batch import Answer
 from cardlab.live.client import ignoring_disconnect, page_in, send, start_task
 from cardlab.live.lab import LAB
@@ -107,6 +108,13 @@ def _lead_on(websocket: WebSocket, answer: Answer | Exception) -> None:
 def _handler_of(open_page: OpenPage, text: str | None) -> Callable[[], Answer] | None:
     """Returns the handler of a page's message; None if it does not concern the database."""
     fields = _fields_of(text)
+    if batch := browser_events.accept(open_page, fields):
+        return partial(browser_events.store, open_page, batch)
+    if len(text or "") > MAX_HELP_LENGTH:
+        return None
+    if type(fields.get("beat")) is int:
+        start_task(send(open_page.websocket, {"beat": fields["beat"], "ms": clock.now_ms()}))
+        return None
     if isinstance(fields.get("hidden"), bool):
         open_page.hidden = fields["hidden"]
     if isinstance(fields.get("help"), str):
@@ -125,7 +133,7 @@ def _handler_of(open_page: OpenPage, text: str | None) -> Callable[[], Answer] |
 def _fields_of(text: str | None) -> dict[str, Any]:
     """Returns the fields of a page's message; none of a text that is no JSON object or too long."""
     try:
-        fields = json.loads(text) if text and len(text) <= MAX_HELP_LENGTH else None
+        fields = json.loads(text) if text and len(text) <= browser_events.MAX_BATCH_LENGTH else None
     except (ValueError, RecursionError):
         return {}
     return fields if isinstance(fields, dict) else {}
@@ -142,6 +150,8 @@ def _respond(open_page: OpenPage, answer: Answer | Exception) -> None:
         logger.error("A message from the page of %s could not be saved.", name, exc_info=answer)
         return
     interventions.notify(answer)
+    if answer.message.get("kept"):
+        start_task(send(open_page.websocket, {"kept": True}))
     if answer.message.get("help_refused"):
         start_task(send(open_page.websocket, {"help_refused": True}))
 

@@ -25,6 +25,7 @@ NAMES = {
     "ExportWide": "all_apps_wide.csv",
     "payments": "payments.csv",
     "notices": "notices.csv",
+    "ExportBrowserEvents": "browser_events.csv",
 }
 
 

@@ -116,6 +116,7 @@ def session_exports(url: str, session: str) -> dict[str, str]:
             exports[export_file(app, function)] = path
     exports["payments.csv"] = f"/api/payments/{session}"
     exports["notices.csv"] = f"/api/notices/{session}"
+    exports["browser_events.csv"] = f"/api/export_browser_events?session_code={session}"
     exports["all_apps_wide.csv"] = f"/api/export_wide?session_code={session}"
     return exports
 

@@ -94,6 +94,7 @@ def exports_of(session: Any) -> Iterator[tuple[str, str, str]]:
             yield from (("ExportAppCustom", app, name) for name in sorted(get_custom_export_functions(app)))
     yield PAYMENTS, "", ""
     yield NOTICES, "", ""
+    yield "ExportBrowserEvents", "", ""
     yield "ExportWide", "", ""
 
 

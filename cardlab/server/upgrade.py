@@ -55,6 +55,7 @@ WAYS_OUT = (
 # With these, a session stays as it was before the setting existed; otherwise it gets the default.
 OF_EARLIER_SESSIONS = {
     "study_progress": False,
+    "browser_events": False,
     "one_browser_per_seat": False,
     "expected_duration": OFF,
     "expected_pay": OFF,

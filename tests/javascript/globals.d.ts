@@ -6,7 +6,7 @@ interface Window {
   jQuery: any;
   makeReconnectingWebSocket: (url: string) => WebSocket;
   ReconnectingWebSocket: new (url: () => string) => WebSocket;
-  cardLab: { libraries: Set<string>; here?: WebSocket; standing?: any; ws?: WebSocket }; // what pages leave to the next
+  cardLab: { libraries: Set<string>; here?: WebSocket; standing?: any; ws?: WebSocket; browser?: any }; // what pages leave to the next
 }
 
 interface Document {

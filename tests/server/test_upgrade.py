@@ -86,6 +86,7 @@ def test_old_database_is_upgraded_after_a_copy(tmp_path, version, made_by):
             names = {name for app in config["app_sequence"] for name in settings_of(app)}
             assert names <= {name.rpartition(".")[2] for name in config}
             assert config["study_progress"] is False  # a session stays as it was
+            assert config["browser_events"] is False  # its participants were not told
     assert prepare(file) == []
     assert copies(file) == [copy]
 

@@ -51,5 +51,6 @@ def test_every_documented_address_exists():
     assert len(documented) > 10
     assert documented - addresses == {
         "/api/labels",
+        "/api/export_browser_events",
         *(f"/api/{ours}/CODE" for ours in ("places", "payments", "notices")),
     }

@@ -29,6 +29,7 @@ ADDRESSES = [
         "notices/{code}",
         "export_wide",
         "export_page_times",
+        "export_browser_events",
         "export_chat",
         "export_app",
         "export_app_custom",

@@ -18,6 +18,7 @@ from cardlab.games.registry import games_by_name
 from cardlab.games.tables import (
     ACTION_COLUMNS,
     ANSWER_COLUMNS,
+    BROWSER_EVENT_COLUMNS,
     CONSENT_COLUMNS,
     HAND_COLUMNS,
     HAND_IDENTITY_COLUMNS,
@@ -75,12 +76,13 @@ class Column(NamedTuple):
 def declared_tables() -> list[dict[str, str]]:
     """Returns the columns of each declared table, by name, with their meanings."""
     tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS, CONSENT_COLUMNS, ANSWER_COLUMNS]
-    tables.append(NOTICE_COLUMNS)
+    tables += [NOTICE_COLUMNS, BROWSER_EVENT_COLUMNS]
     with contextlib.suppress(ModuleNotFoundError):  # without pandas there are no tables of reports
         from cardlab.analysis import compare, model, power
         from cardlab.analysis.report import quality
 
-        tables += [quality.COLUMNS, power.COLUMNS, compare.COLUMNS]
+        tables += [quality.COLUMNS, {**quality.COLUMNS, **quality.BROWSER_COLUMNS}]
+        tables += [power.COLUMNS, compare.COLUMNS]
         tables += [table.columns() for table in modules("pairs")]
         for performance in (game.performance for game in games_by_name().values()):
             columns = {**model.COLUMNS, **performance.model[0], **model.OUTCOME}

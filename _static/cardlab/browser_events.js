@@ -1,0 +1,124 @@
+/**
+ * Reports what happens in the browser: lost focus, hidden pages, full screen, sizes, the kind of input, and heartbeats
+ * (cardlab/live/browser_events.py). It belongs to the document, not to one of the pages that are shown in it: its
+ * listeners stay.
+ */
+
+import { EventLog, Heartbeats, familiesOf } from "./event_log.js";
+
+const BEAT = 10_000; // ms between heartbeats
+const SUMMARY = 60_000; // ms between their summaries
+const TOGETHER = 1000; // ms in which events are sent together
+const SETTLED = 500; // ms without a change after which a window has its new size
+
+/**
+ * Begins to report over the presence socket.
+ * @param {WebSocket} socket
+ */
+export function watchBrowser(socket) {
+  const log = new EventLog(Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(36)).join(""));
+  const beats = new Heartbeats();
+  let sending; // the timer
+  let resizing;
+
+  const send = (message) => socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
+  function flush() {
+    clearTimeout(sending);
+    sending = undefined;
+    if (socket.readyState !== WebSocket.OPEN) return;
+    const message = log.take(Date.now());
+    if (message) send(message);
+  }
+  function report(event, details = {}) {
+    log.add(pageIndex(), event, details, Date.now());
+    if (document.hidden) flush(); // timers of hidden pages are slow
+    else sending ??= setTimeout(flush, TOGETHER);
+  }
+
+  socket.addEventListener("open", () => {
+    log.retry();
+    flush();
+  });
+  socket.addEventListener("message", ({ data }) => {
+    const { kept, beat, ms } = JSON.parse(data);
+    if (beat) beats.answer(beat, ms, performance.now(), Date.now());
+    if (!kept) return;
+    log.confirm();
+    flush();
+  });
+
+  let summarized = -Infinity;
+  function beatAt(due) {
+    const now = performance.now();
+    if (now - summarized >= SUMMARY) {
+      const summary = beats.summary();
+      if (summary) {
+        summarized = now;
+        report("heartbeat", summary);
+      }
+      log.retry(); // a message without an answer for so long is lost
+      flush();
+    }
+    send({ beat: beats.begin(now, Math.max(0, now - due)) });
+    setTimeout(beatAt, BEAT, now + BEAT);
+  }
+
+  let sizes = sizesNow();
+  let isFull = isFullScreen();
+  const used = new Set();
+  function reportSizes() {
+    const now = sizesNow();
+    if (JSON.stringify(now) !== JSON.stringify(sizes)) report("resized", (sizes = now));
+  }
+  function reportFullScreen() {
+    if (isFull === isFullScreen()) return;
+    isFull = !isFull;
+    report(isFull ? "full screen" : "full screen left");
+  }
+  /** Once for each page. */
+  function reportInput(type) {
+    const key = `${pageIndex()} ${type}`;
+    if (used.has(key) || !type) return;
+    used.add(key);
+    report("input", { type });
+  }
+
+  document.addEventListener("visibilitychange", () => report(document.hidden ? "hidden" : "visible"));
+  addEventListener("blur", () => report("blur"));
+  addEventListener("focus", () => report("focus"));
+  document.addEventListener("fullscreenchange", reportFullScreen);
+  fullScreen.addEventListener("change", reportFullScreen);
+  addEventListener("resize", () => {
+    clearTimeout(resizing);
+    resizing = setTimeout(reportSizes, SETTLED);
+  });
+  addEventListener("pointerdown", ({ pointerType }) => reportInput(pointerType), { capture: true, passive: true });
+  addEventListener("keydown", () => reportInput("keyboard"), { capture: true, passive: true });
+  addEventListener("pagehide", () => {
+    log.retry(); // nothing is lost: the server stores each event once
+    flush();
+  });
+
+  const state = { visible: !document.hidden, focused: document.hasFocus(), full_screen: isFull };
+  const language = navigator.language.replace(/[^A-Za-z0-9-]/g, "").slice(0, 35);
+  report("opened", { ...sizes, ...familiesOf(navigator), language, ...state });
+  beatAt(performance.now());
+  return { report };
+}
+
+/** The index of the page that is shown; 0 if it has none. */
+function pageIndex() {
+  const [, query] = document.getElementById("here")?.dataset.socket.split("?") ?? [];
+  return Number(new URLSearchParams(query).get("page"));
+}
+
+const fullScreen = matchMedia("(display-mode: fullscreen)"); // also the browser's own, of the key F11
+const isFullScreen = () => document.fullscreenElement !== null || fullScreen.matches;
+
+const sizesNow = () => ({
+  width: innerWidth,
+  height: innerHeight,
+  screen_width: screen.width,
+  screen_height: screen.height,
+  pixel_ratio: Math.round(100 * devicePixelRatio) / 100,
+});
