@@ -1,8 +1,8 @@
 """The worker process that draws a report: ``python -m cardlab.admin.report_worker SESSION APP FOLDER``.
 
-:mod:`cardlab.admin.report_jobs` starts it. It exports the table of actions into ``FOLDER``, from which
-``python -m cardlab.analysis report`` draws ``FOLDER/report``. With ``ROUND HAND SEAT`` as further arguments,
-``python -m cardlab.analysis replay`` draws that hand so far.
+:mod:`cardlab.admin.report_jobs` starts it. It exports the tables of actions and of browser events into
+``FOLDER``, from which ``python -m cardlab.analysis report`` draws ``FOLDER/report``. With ``ROUND HAND SEAT``
+as further arguments, ``python -m cardlab.analysis replay`` draws that hand so far.
 
 The exit code is ``REFUSED`` after an error message on stderr, and ``NOTHING_PLAYED`` without a hand. Stdout
 has a line for each stage: its name and start in Unix milliseconds.
@@ -15,7 +15,7 @@ import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from cardlab.core.clock import now_ms
 from cardlab.exports.snapshot import read_snapshot
@@ -33,8 +33,12 @@ def write_actions(session: str, app: str, file: Path, round_number: int | None =
     from otree.database import NoResultFound
     from otree.export import custom_export_app
 
+    from cardlab.exports import browser_events
+
+    events = file.with_name("browser_events.csv")  # where the report looks for it
     try:
-        with read_snapshot(), open(file, "w", encoding="utf-8", newline="") as table:
+        with read_snapshot(), _open(file) as table, _open(events) as table_of_events:
+            browser_events.write_table(table_of_events, session)
             if round_number is None:
                 custom_export_app(app, table, session_code=session)
             else:
@@ -45,6 +49,10 @@ def write_actions(session: str, app: str, file: Path, round_number: int | None =
     with open(file, encoding="utf-8", newline="") as table:
         next(table)
         return any(table)
+
+
+def _open(file: Path) -> IO[str]:
+    return open(file, "w", encoding="utf-8", newline="")
 
 
 def _round_rows(session: str, app: str, round_number: int) -> Iterator[list[Any]]:

@@ -7,11 +7,13 @@ import glob
 import math
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from cardlab.analysis import sources
+from cardlab.analysis.browser_events import Person, Reported
 from cardlab.analysis.games import modules
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import games_by_name
@@ -169,17 +171,23 @@ def damage_policy(arguments: argparse.Namespace) -> sources.DamagePolicy:
     return sources.DamagePolicy(warn, arguments.strict)
 
 
-def load_data(arguments: argparse.Namespace, paths: Sequence[Path], searches: bool = False) -> ReportData:
+def load_data(
+    arguments: argparse.Namespace,
+    paths: Sequence[Path],
+    searches: bool = False,
+    reported: Mapping[Person, Reported] = MappingProxyType({}),
+) -> ReportData:
     """Reads the sources with the conditions and thresholds of the arguments, and prints the warnings.
 
-    ``searches`` says whether measures may search for good play. Raises BadFile.
+    ``searches`` says whether measures may search for good play. ``reported`` has what the browsers of
+    participants reported. Raises BadFile.
     """
     from cardlab.analysis.report.data import gather_data  # its libraries take a second to load
 
     damage = damage_policy(arguments)
     hands = sources.warn_at_end(sources.read_hands(paths, warn, damage=damage), warn)
     limits = dict(arguments.threshold)
-    data = gather_data(hands, limits, arguments.by, searches, damage.count_by_session)
+    data = gather_data(hands, limits, arguments.by, searches, damage.count_by_session, reported)
     for sentence in data.caveats:
         warn(sentence)
     return data

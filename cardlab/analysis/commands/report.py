@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from cardlab.analysis import cli, parquet
+from cardlab.analysis import browser_events, cli, parquet
 
 HELP = "one HTML page with tables and plots, and a file of each"
 
@@ -34,7 +34,8 @@ def run(arguments: argparse.Namespace) -> None:
     if "parquet" in kinds.tables:
         parquet.check_installed()
     paths = cli.expand_paths(arguments.sources)
-    data = cli.load_data(arguments, paths, not arguments.no_search)
+    reported = browser_events.read_beside(paths)
+    data = cli.load_data(arguments, paths, not arguments.no_search, reported)
     written = write.write_report(data, Path(arguments.out), paths, kinds)
     page = Path(arguments.out) / write.NAME
     print(f"Wrote {cli.format_count(written, 'file')} to {arguments.out}. Open {page}")

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from sys import intern
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 
 from cardlab.analysis import baselines, progress
 from cardlab.analysis import hands as table_of_hands
+from cardlab.analysis.browser_events import Person, Reported
 from cardlab.analysis.folding import history
 from cardlab.analysis.inference.clusters import find_clusters
 from cardlab.analysis.report import quality
@@ -136,6 +138,7 @@ def gather_data(
     by: str = "",
     searches: bool = False,
     damaged: Mapping[str, int] | None = None,
+    reported: Mapping[Person, Reported] = MappingProxyType({}),
 ) -> ReportData:
     """Gathers the data of a report in one pass over the hands of a game.
 
@@ -146,13 +149,14 @@ def gather_data(
             there are none, the settings that differ between participants.
         searches: whether measures may search for good play.
         damaged: by session, the number of excluded hands. It is read after all hands.
+        reported: what the browsers of participants reported.
 
     Raises:
         BadFile: if the games differ, or a threshold, column or setting is unknown.
     """
     rows: list[list[Any]] = []
     parts: dict[str, list[Row]] = defaultdict(list)
-    counts = quality.QualityCounts()
+    counts = quality.QualityCounts(reported)
     names: list[str] = []
     for game, hand in table_of_hands.pair_with_game(hands):
         names = names or list(table_of_hands.table_columns(game))

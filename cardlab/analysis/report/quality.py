@@ -2,11 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import pandas as pd
 
+from cardlab.analysis.browser_events import LATE_MS, Person, Reported
 from cardlab.analysis.folding import history
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.hand import History
@@ -36,11 +37,21 @@ COLUMNS = {
     "versions": "versions of Card Lab that dealt the hands",
 }
 
+BROWSER_COLUMNS = {  # of sessions with browser events
+    "left_hands": "hands and seats during which the window lost the focus or was hidden",
+    "left_seconds": "how long this was, per hand and seat",
+    "throttled": f"heartbeats more than {LATE_MS // 1000} s late: the browser slowed the tab down, or the "
+    "computer slept",
+    "several_tabs": "participants with pages open in several tabs at the same time",
+}
+
 
 class QualityCounts:
-    """The counts of ``COLUMNS`` by session."""
+    """The counts of ``COLUMNS`` by session. ``reported`` has what the browsers of participants reported."""
 
-    def __init__(self) -> None:
+    def __init__(self, reported: Mapping[Person, Reported] = MappingProxyType({})) -> None:
+        self._reported = reported
+        self._away_ms: dict[str, list[int]] = defaultdict(list)  # of each hand and seat, by session
         self._counts: dict[str, Counter[str]] = defaultdict(Counter)
         self._people: dict[str, dict[str, bool]] = defaultdict(dict)
         self._versions: dict[str, set[str]] = defaultdict(set)
@@ -61,6 +72,28 @@ class QualityCounts:
         counts["timeouts"] += closed == "end timeout"
         counts["advanced"] += closed == "end advanced"
         counts.update(_count_disturbances(hand, rules))
+        self._away_ms[session] += self._times_away(hand)
+
+    def _times_away(self, hand: SourceHand) -> list[int]:
+        """Returns how long each participant whose browser reported events was away during a hand."""
+        start_ms, codes = hand.shown_ms, sorted(hand.codes)
+        found = [self._reported.get((hand.cells["session_code"], code)) for code in codes]
+        if start_ms is None or not hand.events:
+            return []
+        return [one.away_ms(start_ms, hand.events[-1].server_ms) for one in found if one]
+
+    def _browser_cells(self, session: str) -> dict[str, Any]:
+        """Returns the cells of ``BROWSER_COLUMNS``, empty if no browser of the session reported anything."""
+        people = [one for (code, _who), one in self._reported.items() if code == session]
+        times = self._away_ms[session]
+        if not people:
+            return dict.fromkeys(BROWSER_COLUMNS, "")
+        return {
+            "left_hands": sum(ms > 0 for ms in times),
+            "left_seconds": round(sum(times) / len(times) / 1000, 3) if times else "",
+            "throttled": sum(one.late_heartbeats for one in people),
+            "several_tabs": sum(one.has_several_tabs for one in people),
+        }
 
     def frame(self, damaged: Mapping[str, int]) -> pd.DataFrame:
         """Returns one row per session. ``damaged`` has by session the number of excluded hands."""
@@ -69,6 +102,7 @@ class QualityCounts:
         rows: list[dict[str, Any]] = [
             {
                 **{name: counts[name] for name in COLUMNS},
+                **self._browser_cells(session),
                 "session_code": session,
                 "participants": len(self._people[session]),
                 "bots": sum(self._people[session].values()),
@@ -76,7 +110,7 @@ class QualityCounts:
             }
             for session, counts in self._counts.items()
         ]
-        return pd.DataFrame(rows, columns=list(COLUMNS))
+        return pd.DataFrame(rows, columns=[*COLUMNS, *(BROWSER_COLUMNS if self._reported else ())])
 
 
 def _count_disturbances(hand: SourceHand, rules: ModuleType) -> dict[str, int]:

@@ -49,7 +49,8 @@ def build_quality_section(data: ReportData) -> Section:
     if not len(data.quality):
         return Section("Data quality", "Logs do not have this information; a table of actions does.")
     few = len(data.quality) <= MAX_TRANSPOSED
-    table = Table("quality", "Counts", data.quality, meanings=quality.COLUMNS, transposed=few)
+    meanings = {**quality.COLUMNS, **quality.BROWSER_COLUMNS}
+    table = Table("quality", "Counts", data.quality, meanings=meanings, transposed=few)
     return Section("Data quality", TIMING, [table])
 
 

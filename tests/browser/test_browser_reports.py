@@ -1,0 +1,143 @@
+"""Tests what a real browser reports: lost focus, a hidden page, full screen, sizes, the kind of input.
+
+Playwright makes every page believe that it is visible and has the focus. So this browser is controlled by its
+own protocol, and its window is really minimized.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from server_fixture import LabSession, wait_for
+from tabs import _connected, _wait
+
+from cardlab.analysis.commands import main
+
+WIDE, NARROW = {"width": 1280, "height": 720}, {"width": 900, "height": 640}
+
+
+class Window:
+    """A window of Chromium with one page, over the DevTools protocol."""
+
+    def __init__(self, port_file: Path) -> None:
+        wait_for(lambda: port_file.exists() and len(port_file.read_text().split()) == 2, "the browser")
+        port, path = port_file.read_text().split()
+        self._numbers = itertools.count(1)
+        self._socket = _wait(_connected(f"ws://127.0.0.1:{port}{path}", {}))
+        target = self.send("Target.createTarget", url="about:blank", newWindow=True)["targetId"]
+        attached = self.send("Target.attachToTarget", targetId=target, flatten=True)
+        self._page = {"sessionId": attached["sessionId"]}
+        self._window = self.send("Browser.getWindowForTarget", targetId=target)["windowId"]
+
+    def send(self, method: str, on_page: bool = False, **params: Any) -> dict[str, Any]:
+        """Sends a command to the browser, or to its page; returns the result."""
+        number = next(self._numbers)
+        command = {"id": number, "method": method, "params": params, **(self._page if on_page else {})}
+        _wait(self._socket.send(json.dumps(command)))
+        while (answer := json.loads(_wait(self._socket.recv()))).get("id") != number:
+            pass  # an event of the browser
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    def resize(self, **bounds: Any) -> None:
+        self.send("Browser.setWindowBounds", windowId=self._window, bounds=bounds)
+
+    def evaluate(self, script: str) -> Any:
+        """Returns the value of a script on the page, which runs as if a user had pressed something."""
+        options = {"returnByValue": True, "awaitPromise": True, "userGesture": True}
+        return self.send("Runtime.evaluate", True, expression=script, **options)["result"].get("value")
+
+    def wait_until(self, condition: str) -> None:
+        wait_for(lambda: self.evaluate(condition), condition)
+
+    def press(self, key: str) -> None:
+        self.send("Input.dispatchKeyEvent", True, type="keyDown", key=key, text=key)
+        self.send("Input.dispatchKeyEvent", True, type="keyUp", key=key)
+
+
+@pytest.fixture
+def window(chromium, tmp_path) -> Iterator[Window]:
+    """Provides a window of a browser of its own."""
+    folder = tmp_path / "browser"
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"]
+    command = [chromium, *options, f"--user-data-dir={folder}", "about:blank"]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        yield Window(folder / "DevToolsActivePort")
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def rows_of(server, session: LabSession) -> list[dict[str, str]]:
+    text = server.api(f"/api/export_browser_events?session_code={session.code}").decode()
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def reported(server, session: LabSession, *events: str) -> list[dict[str, str]]:
+    """Returns the rows once they have these events in this order."""
+
+    def complete():
+        rows = rows_of(server, session)
+        names = iter([row["event"] for row in rows])
+        return all(event in names for event in events) and rows
+
+    return wait_for(complete, f"the events {events}")
+
+
+def details_of(rows: list[dict[str, str]], event: str) -> list[dict[str, Any]]:
+    return [json.loads(row["details"]) for row in rows if row["event"] == event]
+
+
+def test_browser_reports_across_pages_of_a_document(server, window, tmp_path):
+    session = server.create_session("ttt_demo", 1, ShowFileName="browser.txt", check=False)
+    window.resize(**WIDE)
+    window.send("Page.navigate", True, url=session.start_urls[0])
+    window.wait_until("document.querySelector('#coach') !== null")
+    window.evaluate("window.isSameDocument = true; document.querySelector('form').submit()")
+    window.wait_until("document.querySelector('.hand #board[aria-disabled=false]') !== null")
+    reported(server, session, "opened")
+
+    window.resize(windowState="minimized")
+    window.wait_until("document.hidden")
+    away = reported(server, session, "opened", "hidden")
+    window.resize(windowState="normal")
+    window.wait_until("!document.hidden && document.hasFocus()")
+    window.resize(**NARROW)
+    reported(server, session, "hidden", "visible", "resized")
+    window.evaluate("document.documentElement.requestFullscreen()")
+    reported(server, session, "full screen")
+    window.evaluate("document.exitFullscreen()")
+    reported(server, session, "full screen", "full screen left")
+    window.press("c")
+    rows = reported(server, session, "full screen left", "input")
+    assert len(away) < len(rows)
+    names = [row["event"] for row in rows]
+    assert {"blur", "focus"} < set(names)
+    assert names.index("blur") < names.index("focus")
+    assert {row["hand_id"] for row in rows if row["event"] in ("hidden", "visible", "resized")} == {
+        f"ttt_solo_app-{session.code}-{session.participants[0]}-1"
+    }
+    opened = details_of(rows, "opened")[-1]
+    assert (opened["browser"], opened["visible"]) == ("Chrome", True)
+    assert details_of(rows, "resized")[-1]["width"] == window.evaluate("innerWidth") < opened["width"]
+    assert details_of(rows, "input")[-1] == {"type": "keyboard"}
+
+    (tmp_path / "browser_events.csv").write_bytes(
+        server.api(f"/api/export_browser_events?session_code={session.code}")
+    )
+    wait_for(lambda: ",C,1," in server.export(session.code), "the move")
+    (tmp_path / "ttt_solo_app_actions.csv").write_text(server.export(session.code), "utf-8")
+    assert main(["report", str(tmp_path), "--out", str(tmp_path / "report"), "--no-search"]) == 0
+    with (tmp_path / "report" / "quality.csv").open(encoding="utf-8", newline="") as table:
+        (quality,) = csv.DictReader(table)
+    assert (quality["left_hands"], quality["several_tabs"]) == ("1", "0")
+    assert float(quality["left_seconds"]) > 0
