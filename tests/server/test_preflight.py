@@ -33,3 +33,19 @@ def test_treatment_files_are_read_and_faults_named(monkeypatch, tmp_path):
     assert wrong[0] == ERROR
     assert wrong[1].startswith("treatments/wrong.toml, line 2")
     assert good == (OK, "1 of 2 treatment files are valid.")
+
+
+def test_label_files_are_each_read_once(tmp_path):
+    labels, none, other = tmp_path / "labels.csv", tmp_path / "none.txt", tmp_path / "utf16.txt"
+    labels.write_text("label,language\nPC01,it\nPC02,xx\n")
+    other.write_bytes("PC01".encode("utf-16"))
+    rooms = [{"name": "open"}]
+    for name, file in (("lab", labels), ("typed", labels), ("gone", none), ("other", other)):
+        rooms.append({"name": name, "participant_label_file": str(file)})
+    good, missing, not_text = preflight.room_facts(rooms)
+    assert good["labels"] == ["PC01", "PC02"]
+    (fault,) = good["faults"]
+    assert fault.startswith(f"{labels}, line 3: Column language: 'xx' is not a language of this server.")
+    assert "Write one of en, de, it, or" in fault
+    assert "This label file does not exist. Create it, or correct ROOMS" in missing["faults"][0]
+    assert "must be text in UTF-8, not in UTF-16" in not_text["faults"][0]
