@@ -6,6 +6,9 @@ marked as dropped out has returned, that a participant leaves the study, and tha
 longer need it. It sends heartbeats, and what happened in the browser (:mod:`cardlab.live.browser_events`).
 Other messages are ignored. uvicorn pings the connection every twenty seconds.
 
+Pages of other apps without a connection get a script that keeps one: oTree's wait pages in another project,
+and templates without oTree's scripts. So nobody who reads such a page counts as lost.
+
 A page that can be left sends its index as ``?page=<index>``. When its participant is on a later page, the
 server makes it reload, as oTree's own socket would.
 """
@@ -19,17 +22,20 @@ from functools import partial
 from typing import Any
 
 from otree.channels.utils import auto_advance_group, channel_layer
-from otree.views.abstract import Page
+from otree.templating import render
+from otree.views.abstract import FormPageOrInGameWaitPage, Page
+from starlette.responses import Response
 from starlette.websockets import WebSocket
 
 from cardlab.core import clock
-from cardlab.core.patch import Patch
+from cardlab.core.patch import Patch, Wrapper
 from cardlab.guard import log_masking
 from cardlab.live import browser_events, help_requests, interventions, notices
 from cardlab.live.batch import Answer
 from cardlab.live.client import ignoring_disconnect, page_in, send, start_task
 from cardlab.live.lab import LAB
 from cardlab.live.presence import ADVANCED, OpenPage, ParticipantIds, standing_of
+from cardlab.sessions.own_sessions import has_card_lab_app
 
 logger = logging.getLogger("cardlab.here")
 
@@ -160,7 +166,21 @@ def _socket_url(self: Page) -> str:
     return f"/here/{self.participant.code}?page={self._index_in_pages}"
 
 
+def _render_page(
+    render_page: Callable[..., Response], self: FormPageOrInGameWaitPage, context: dict[str, Any]
+) -> Response:
+    response = render_page(self, context)
+    if b'"/here/' not in response.body and has_card_lab_app(self.participant.session.config):
+        response.body += render("cardlab/PresenceOnly.html", {"code": self.participant.code}).body
+        response.headers["Content-Length"] = str(len(response.body))
+    return response
+
+
 PATCHES = (
+    Wrapper(
+        *(FormPageOrInGameWaitPage, "render_page", _render_page, "feature", "875b7724ecdfa5ae"),
+        "Pages without oTree's scripts, and oTree's wait pages, keep a connection too.",
+    ),
     Patch(
         *(Page, "socket_url", _socket_url, "feature", "fda1063e8360297b"),
         "The socket that advances pages also reports presence.",

@@ -29,7 +29,7 @@ _UNFINISHED_PARTICIPANTS = """
 def lost_participants(session: Session) -> set[int]:
     """Returns the ids of those who have not finished, and have been disconnected for too long.
 
-    Pages of apps other than Card Lab's keep no connection: there, the time since the last request counts.
+    Without a connection, the time since the last request counts.
     """
     minutes: float = session.config.get("lost_after_minutes", 0)  # a session of an older version has none
     if not minutes:

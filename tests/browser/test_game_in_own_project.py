@@ -5,18 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+import requests
 from installed import cardlab, lay_out, start_project, with_card_lab
 from playwright.sync_api import expect
-from server_fixture import LabServer
+from server_fixture import LabServer, wait_for
 from tabs import advance
 
 from conftest import TargetSeats
 
 BOTH = """
-SESSION_CONFIGS.append(
-    {**SESSION_CONFIGS[-1], "name": "both", "app_sequence": ["own_app", "ttt_solo_app"], "theme": "light"}
-)
+SESSION_CONFIGS += [
+    {**SESSION_CONFIGS[-1], "name": name, "app_sequence": [app, "ttt_solo_app"], "theme": "light"}
+    for name, app in (("both", "own_app"), ("quiet", "quiet_app"))
+]
 """
+# Pages without oTree's scripts, and with other scripts.
+QUIET_APP = """
+from otree.api import *
+
+class C(BaseConstants):
+    NAME_IN_URL, PLAYERS_PER_GROUP, NUM_ROUNDS = "quiet", None, 1
+
+class Subsession(BaseSubsession): pass
+class Group(BaseGroup): pass
+class Player(BasePlayer): pass
+class Bare(Page): pass
+class Linked(Page): pass
+class All(WaitPage): wait_for_all_groups = True
+
+page_sequence = [Bare, Linked, All]
+"""
+BARE_FRAME = "<!DOCTYPE html><title>Bare</title><h1>Bare</h1><form method=post><button>Next</button></form>"
+LINKED_PAGE = "{{ block title }}Linked{{ endblock }}{{ block content }}{{ next_button }}{{ endblock }}"
 
 
 @pytest.fixture
@@ -27,6 +47,11 @@ def study(tmp_path) -> Iterator[LabServer]:
     assert added.returncode == 0, added.stderr
     with (folder / "settings.py").open("a", encoding="utf-8", newline="") as settings:
         settings.write(BOTH)
+    (folder / "quiet_app").mkdir()
+    (folder / "quiet_app" / "__init__.py").write_text(QUIET_APP, "utf-8")
+    (folder / "quiet_app" / "Frame.html").write_text(BARE_FRAME, "utf-8")
+    (folder / "quiet_app" / "Bare.html").write_text('{{ extends "quiet_app/Frame.html" }}', "utf-8")
+    (folder / "quiet_app" / "Linked.html").write_text(LINKED_PAGE, "utf-8")
     with LabServer(folder, environment=with_card_lab(site)) as server:
         yield server
 
@@ -65,3 +90,27 @@ def test_game_is_played_after_own_page(study, browsers):
     rows = study.export(session.code).splitlines()
     assert any(",P," in row for row in rows)
     seats.leave()
+
+
+def test_own_pages_report_presence(study, browsers):
+    """Also those without oTree's scripts, and oTree's wait page; else the readers would count as lost."""
+    session = study.create_session("quiet", 2)
+    code = session.participants[0]
+
+    def connection() -> str:
+        rows = requests.get(f"{study.url}/cardlab/progress/{session.code}/rows", proxies={}).json()["rows"]
+        return next(row["connection"] for row in rows if row["code"] == code)
+
+    page = browsers.program.new_context().new_page()
+    steps = {
+        "Bare": lambda: page.goto(session.start_urls[0]),
+        "Linked": lambda: page.get_by_role("button", name="Next").click(),
+        "Please wait": lambda: page.get_by_role("button", name="Next").click(),
+    }
+    for name, step in steps.items():
+        with page.expect_websocket(lambda socket: f"/here/{code}" in socket.url):
+            step()
+        expect(page.get_by_role("heading", name=name)).to_be_visible()
+        wait_for(lambda: connection() == "here", "a connection")
+    page.goto("about:blank")
+    wait_for(lambda: connection() == "gone", "the end of the connection")
