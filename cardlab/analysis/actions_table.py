@@ -78,9 +78,9 @@ def read_hands(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Ite
 
 def read_heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> Heading:
     """Reads only the heading. Raises BadFile if a column is missing."""
-    first = next(lines, "")
-    separator = max(",;\t", key=first.count)
-    reader = csv.reader(chain([first], lines), delimiter=separator)
+    first_line = next(lines, "")
+    separator = max(",;\t", key=first_line.count)
+    reader = csv.reader(chain([first_line], lines), delimiter=separator)
     try:
         columns = next(filter(None, reader), [])
     except csv.Error as error:
@@ -103,12 +103,12 @@ def read_hands_below(
     event_cells, who_cells = heading.cells(*_EVENT_COLUMNS), heading.cells(*PARTICIPANT_CELLS)
     builder: _HandBuilder | None = None
     for line, row, is_first in _read_rows(heading, lines, name, above):
-        who = who_cells(row)
+        identity = who_cells(row)
         if is_first or builder is None:
             if builder:
                 yield builder.hand(name)
             cells = dict(zip(heading.columns, row))
-            builder = _HandBuilder(line, cells, who[0])
+            builder = _HandBuilder(line, cells, identity[0])
             if clean_deal_row(cells, name, line):
                 continue
             if cells["action"] == UNREADABLE:
@@ -119,7 +119,7 @@ def read_hands_below(
             event = parse_event(event_cells(row))
         except ValueError as error:
             raise BadFile(name, str(error), line) from None
-        builder.add(event, who)
+        builder.add(event, identity)
     if builder:
         yield builder.hand(name)
 
@@ -134,21 +134,25 @@ class _HandBuilder:
         self._people: dict[str, Sequence[str]] = {}
         self._codes = {"": code}  # by seat
 
-    def add(self, event: Event, who: Sequence[str]) -> None:
-        """Adds a row after the deal. ``who`` has its ``PARTICIPANT_CELLS``."""
-        seat, (code, label, is_bot) = event.seat, who
+    def add(self, event: Event, identity: Sequence[str]) -> None:
+        """Adds a row after the deal. ``identity`` has its ``PARTICIPANT_CELLS``."""
+        seat, (code, label, is_bot) = event.seat, identity
         self._events.append(event)
         if seat and seat not in self._people:
             self._people[seat] = (code, unguard(label), is_bot.removesuffix(".0"))
         if self._codes.setdefault(seat, code) != code and not self.damage:
-            one, other = map(quote, (self._codes[seat], code))
-            self.damage = f"In the hand dealt here, rows of the same seat belong to {one} and to {other}."
+            old_code, new_code = map(quote, (self._codes[seat], code))
+            self.damage = (
+                f"In the hand dealt here, rows of the same seat belong to {old_code} and to {new_code}."
+            )
 
     def hand(self, file: str) -> SourceHand:
         """Returns the hand of the rows so far."""
-        alone, *seated = self._codes.values()
+        solo_code, *seated = self._codes.values()
         seated = list(filter(None, seated))  # robots have none
-        if not self.damage and (len(set(seated)) < len(seated) or alone and {alone, *seated} != {alone}):
+        if not self.damage and (
+            len(set(seated)) < len(seated) or solo_code and {solo_code, *seated} != {solo_code}
+        ):
             names = ", ".join(map(quote, filter(None, self._codes.values())))
             self.damage = f"The participants of the hand dealt here cannot belong to the same hand: {names}."
         events = tuple(self._events)
@@ -176,7 +180,7 @@ def read_digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
     hand_id, digest_cells = heading.cells("hand_id"), heading.cells(*_DIGEST_COLUMNS)
     played_cells = heading.cells("session_code", "app", "participant_code", "hand")
     digest: Digest | None = None
-    rows, before = array("q"), None
+    rows, previous_id = array("q"), None
     for line, row, is_first in _read_rows(heading, lines, name):
         if is_first or digest is None:
             if digest:
@@ -184,9 +188,9 @@ def read_digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
             digest, rows = Digest(hand_id(row), line, b"", set()), array("q")
         # pandas saves 3 as 3.0.
         rows.append(hash(tuple([cell.removesuffix(".0") for cell in digest_cells(row)])))
-        if (cells := played_cells(row)) == before and not is_first:
+        if (cells := played_cells(row)) == previous_id and not is_first:
             continue
-        before, (session, app, participant, number) = cells, cells
+        previous_id, (session, app, participant, number) = cells, cells
         try:
             digest.played.add(PlayedHand(session, app, participant, parse_whole(number, "hand")))
         except ValueError as error:
@@ -201,7 +205,7 @@ def _read_rows(
     """Yields the line where each row ends, the row, and whether it begins a hand."""
     reader = csv.reader(lines, delimiter=heading.separator)
     above = heading.lines if above is None else above
-    width, hand_id_of, before = len(heading.columns), heading.cells("hand_id"), None
+    width, hand_id_of, previous_id = len(heading.columns), heading.cells("hand_id"), None
     try:
         for row in reader:
             if len(row) != width:
@@ -214,8 +218,8 @@ def _read_rows(
                     above + reader.line_num,
                 )
             hand_id = hand_id_of(row)
-            yield above + reader.line_num, row, hand_id != before
-            before = hand_id
+            yield above + reader.line_num, row, hand_id != previous_id
+            previous_id = hand_id
     except csv.Error as error:
         raise _csv_error(error, name, above + reader.line_num) from None
 

@@ -61,17 +61,17 @@ def baseline_rows(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
     times = _limit_repetitions(len(set(different)))
     first_rows, suffixes = [], game.performance.baselines
     rows: list[Row] = []
-    for dealt in different:
-        first_rows.append(len(rows) if dealt else -1)
-        for suffix, name in suffixes.items() if dealt else ():
-            rows.append({"baseline": suffix, **_mean_measures(game.name, dealt, name, times)})
+    for dealt_hand in different:
+        first_rows.append(len(rows) if dealt_hand else -1)
+        for suffix, name in suffixes.items() if dealt_hand else ():
+            rows.append({"baseline": suffix, **_mean_measures(game.name, dealt_hand, name, times)})
     if not rows:
         return pd.DataFrame(columns=[*KEYS, "baseline"])
     begin = np.array(first_rows)[hands.groupby(fields, sort=False, dropna=False).ngroup()]
     has_baseline = np.flatnonzero(begin >= 0)
     keys = hands[[name for name in KEYS if name in hands]].iloc[np.repeat(has_baseline, len(suffixes))]
-    own = pd.DataFrame(rows).iloc[(begin[has_baseline, None] + np.arange(len(suffixes))).ravel()]
-    return pd.concat([frame.reset_index(drop=True) for frame in (keys.infer_objects(), own)], axis=1)
+    own_rows = pd.DataFrame(rows).iloc[(begin[has_baseline, None] + np.arange(len(suffixes))).ravel()]
+    return pd.concat([frame.reset_index(drop=True) for frame in (keys.infer_objects(), own_rows)], axis=1)
 
 
 def iterate_records(frame: pd.DataFrame) -> Iterator[Row]:
@@ -103,10 +103,10 @@ def participant_baselines(
 
     A cell is None if a source lacks the deal or settings, or if the measure does not apply.
     """
-    dealt = tuple((read_dealt(row), row.get("number")) for row in hands)
-    if not all(one for one, _number in dealt):
+    dealt_hands = tuple((read_dealt(row), row.get("number")) for row in hands)
+    if not all(dealt_hand for dealt_hand, _number in dealt_hands):
         return dict.fromkeys(baseline_columns(game))
-    return dict(zip(baseline_columns(game), _participant_means(game.name, dealt, thresholds, times)))
+    return dict(zip(baseline_columns(game), _participant_means(game.name, dealt_hands, thresholds, times)))
 
 
 def baseline_columns(game: Game) -> dict[str, str]:
@@ -129,11 +129,11 @@ def read_dealt(row: Row) -> Dealt | None:
 
 @lru_cache(maxsize=1024)
 def _participant_means(
-    game_name: str, dealt: tuple[tuple[Dealt, Any], ...], thresholds: Any, times: int
+    game_name: str, dealt_hands: tuple[tuple[Dealt, Any], ...], thresholds: Any, times: int
 ) -> list[float | None]:
     game = games_by_name()[game_name]
     by_suffix = {
-        suffix: _measure_repetitions(game, dealt, name, thresholds, times)
+        suffix: _measure_repetitions(game, dealt_hands, name, thresholds, times)
         for suffix, name in game.performance.baselines.items()
     }
     means = []
@@ -145,10 +145,12 @@ def _participant_means(
 
 
 def _measure_repetitions(
-    game: Game, dealt: Sequence[tuple[Dealt, Any]], name: str, thresholds: Any, times: int
+    game: Game, dealt_hands: Sequence[tuple[Dealt, Any]], name: str, thresholds: Any, times: int
 ) -> list[list[float | None]]:
     """Returns the measures of a participant for each repetition of all the hands."""
-    plays = [(simulate_plays(game.name, one, name, times), number) for one, number in dealt]
+    plays = [
+        (simulate_plays(game.name, dealt_hand, name, times), number) for dealt_hand, number in dealt_hands
+    ]
     repetitions = []
     for repetition in range(max((len(rows) for rows, _number in plays), default=1)):
         own_rows = [{**rows[repetition % len(rows)], "number": number} for rows, number in plays]
@@ -157,8 +159,8 @@ def _measure_repetitions(
 
 
 @lru_cache(maxsize=16_384)
-def _mean_measures(game_name: str, dealt: Dealt, name: str, times: int) -> dict[str, float | None]:
-    plays = simulate_plays(game_name, dealt, name, times)
+def _mean_measures(game_name: str, dealt_hand: Dealt, name: str, times: int) -> dict[str, float | None]:
+    plays = simulate_plays(game_name, dealt_hand, name, times)
     game = games_by_name()[game_name]
     measures = [*game.measures.COLUMNS, *(measure.__name__ for measure in game.performance.hand_measures)]
     means: dict[str, float | None] = {"played_out": fmean(OUTCOMES[row["outcome"]].is_goal for row in plays)}
@@ -172,63 +174,63 @@ def _mean_measures(game_name: str, dealt: Dealt, name: str, times: int) -> dict[
 
 
 @lru_cache(maxsize=16_384)
-def simulate_plays(game_name: str, dealt: Dealt, name: str, times: int) -> tuple[Row, ...]:
+def simulate_plays(game_name: str, dealt_hand: Dealt, name: str, times: int) -> tuple[Row, ...]:
     """Returns a row of the table of hands for each time that a strategy plays a hand.
 
     It plays once, or ``times`` if it draws random numbers. ``performance.timing_columns`` are meaningless.
     """
     game, rows = games_by_name()[game_name], []
     for repetition in range(times):
-        chance = Random(f"{name}, play {repetition} of {dealt.deal} with {dealt.settings}")
-        before = chance.getstate()
-        rows.append(_build_row(game, dealt, _play_hand(game, dealt, name, chance)))
-        if chance.getstate() == before:
+        chance = Random(f"{name}, play {repetition} of {dealt_hand.deal} with {dealt_hand.settings}")
+        random_state = chance.getstate()
+        rows.append(_build_row(game, dealt_hand, _play_hand(game, dealt_hand, name, chance)))
+        if chance.getstate() == random_state:
             break
     return tuple(rows)
 
 
-def _play_hand(game: Game, dealt: Dealt, name: str, chance: Random, action_ms: int = 0) -> History:
+def _play_hand(game: Game, dealt_hand: Dealt, name: str, chance: Random, action_ms: int = 0) -> History:
     """Returns the hand as the strategy plays it. Each action takes ``action_ms`` milliseconds."""
     rules = game.rules
-    opening = Opening(dealt.deal, json.loads(dealt.settings), shown_ms=0)
-    start = played = Hand(rules, opening)
+    opening = Opening(dealt_hand.deal, json.loads(dealt_hand.settings), shown_ms=0)
+    start = hand = Hand(rules, opening)
     strategy = game.load_module("strategies").STRATEGIES[name]
-    players = {seat: strategy.new_policy(chance) for seat in played.human_seats}
+    players = {seat: strategy.new_policy(chance) for seat in hand.human_seats}
     steps, now_ms = [], 0
 
     def add(event: Event) -> None:
-        nonlocal played
-        before, played = played, played.after(event)
-        steps.append(Step(before, event, played))
+        nonlocal hand
+        before, hand = hand, hand.after(event)
+        steps.append(Step(before, event, hand))
 
-    if len(played.seats) > 1:
+    if len(hand.seats) > 1:
         for seat in players:
             add(server_note(seat, ARRIVE, 0))
-    while not rules.is_over(played.state):
-        seat = rules.waiting_for(played.state)[0]
-        action = rules.forced_action(played.state)
+    while not rules.is_over(hand.state):
+        seat = rules.waiting_for(hand.state)[0]
+        action = rules.forced_action(hand.state)
         if not action:
-            robot = seat in played.robots
+            robot = seat in hand.robots
             action = (
-                robot_reply(game, played.state, seat, opening.options).action
+                robot_reply(game, hand.state, seat, opening.options).action
                 if robot
-                else players[seat](played.state, seat)
+                else players[seat](hand.state, seat)
             )
         now_ms += action_ms
-        add(Event(played.next_number, seat, action, now_ms if action_ms else None, now_ms))
-    outcome = rules.result(played.state, next(iter(played.seats)), 0).outcome
-    add(Event(played.next_number, "", f"{END}{outcome}", None, now_ms))
+        add(Event(hand.next_number, seat, action, now_ms if action_ms else None, now_ms))
+    outcome = rules.result(hand.state, next(iter(hand.seats)), 0).outcome
+    add(Event(hand.next_number, "", f"{END}{outcome}", None, now_ms))
     return History(start, tuple(steps))
 
 
-def _build_row(game: Game, dealt: Dealt, history: History) -> Row:
-    result = history.hand.result(dealt.seat)
+def _build_row(game: Game, dealt_hand: Dealt, history: History) -> Row:
+    result = history.hand.result(dealt_hand.seat)
     row = {
-        **dealt._asdict(),
+        **dealt_hand._asdict(),
         "practice": "0",
         "outcome": result.outcome,
         "score": result.score,
-        **game.measures.measure_hand(history, dealt.seat),
+        **game.measures.measure_hand(history, dealt_hand.seat),
     }
     for measure in game.performance.hand_measures:
         if measure not in game.performance.search_measures:

@@ -74,15 +74,15 @@ def requests_from_hands(hands: Iterable[SourceHand]) -> tuple[Game, list[SearchR
     apps = [app for game in searchable_games().values() for app in game.apps]
     for game, hand in pair_with_game(hands):
         if hand.from_log:
-            needed = " or ".join(apps)
-            raise hand.error_at(f"This is a log of {game.title}. This command needs a table of {needed}.")
+            app_names = " or ".join(apps)
+            raise hand.error_at(f"This is a log of {game.title}. This command needs a table of {app_names}.")
         hand.check_app(apps)
-        played = history(hand, game.rules).hand
+        hand_state = history(hand, game.rules).hand
         with catch_odd_settings(hand):
-            result = played.result(next(iter(played.seats)))
+            result = hand_state.result(next(iter(hand_state.seats)))
         label = guard_formula(hand.cells["participant_label"])
-        who = [{**hand.cells, "participant_label": label}[name] for name in COLUMNS]
-        requests.append(SearchRequest(who, hand.deal, hand.options, result))
+        identity = [{**hand.cells, "participant_label": label}[name] for name in COLUMNS]
+        requests.append(SearchRequest(identity, hand.deal, hand.options, result))
     return game, requests  # the reader of the sources has raised an error if there are no hands
 
 
@@ -114,20 +114,23 @@ def write_table(
 
     ``columns`` are ``COLUMNS`` or ``DEAL_COLUMNS``, whose cells the requests have.
     """
-    own = search_module(game.name)
-    effort = own.effort(arguments)
-    names = own.SEARCH_SETTINGS
-    keys = [compact_json([one.deal, {name: one.options.get(name) for name in names}]) for one in requests]
+    search = search_module(game.name)
+    effort = search.effort(arguments)
+    names = search.SEARCH_SETTINGS
+    keys = [
+        compact_json([request.deal, {name: request.options.get(name) for name in names}])
+        for request in requests
+    ]
     tasks: dict[str, Task] = {}
-    for key, one in zip(keys, requests):
-        options = {name: one.options[name] for name in names if name in one.options}
-        tasks.setdefault(key, (game.name, one.deal, options, effort))
-    found = dict(zip(tasks, show_progress(compute([*tasks.values()]), len(tasks), "Deals searched")))
+    for key, request in zip(keys, requests):
+        options = {name: request.options[name] for name in names if name in request.options}
+        tasks.setdefault(key, (game.name, request.deal, options, effort))
+    results = dict(zip(tasks, show_progress(compute([*tasks.values()]), len(tasks), "Deals searched")))
     rows = (
-        [*one.who, *own.cells(one.deal, one.options, found[key], one.result)]
-        for key, one in zip(keys, requests)
+        [*request.who, *search.cells(request.deal, request.options, results[key], request.result)]
+        for key, request in zip(keys, requests)
     )
-    return write_rows(file, [*columns, *own.COLUMNS], rows)
+    return write_rows(file, [*columns, *search.COLUMNS], rows)
 
 
 def search_task(task: Task) -> Any:
@@ -138,6 +141,6 @@ def search_task(task: Task) -> Any:
 
 def search_module(name: str) -> ModuleType:
     """Returns the module ``best`` of a game that has one."""
-    own = module(name, "best")
-    assert own, f"There is no search for {name}."
-    return own
+    search = module(name, "best")
+    assert search, f"There is no search for {name}."
+    return search

@@ -16,10 +16,10 @@ def parse_whole(text: str, column: str) -> int:
     """Returns a whole number. Raises ValueError, which names the ``column``."""
     if len(text) < 16 and text.isdigit() and text.isascii():
         return int(text)
-    found = _WHOLE.fullmatch(text)
-    if not found:
+    match = _WHOLE.fullmatch(text)
+    if not match:
         raise ValueError(f"{column} must be a whole number, not {quote(text)}.")
-    return int(found[1])
+    return int(match[1])
 
 
 def parse_time(text: str, column: str) -> int:
@@ -48,7 +48,7 @@ def _parse_second(text: str) -> int:
 
 @lru_cache(maxsize=1024)
 def _parse_milliseconds(text: str) -> int:
-    found = _FRACTION.fullmatch(text)
-    if not found:
+    match = _FRACTION.fullmatch(text)
+    if not match:
         raise ValueError
-    return int(found[1])
+    return int(match[1])

@@ -109,23 +109,23 @@ def _describe_thresholds() -> str:
 
 
 def argument_type(
-    read: Callable[[str], Any], holds: Callable[[Any], bool], what: str
+    parse: Callable[[str], Any], is_valid: Callable[[Any], bool], description: str
 ) -> Callable[[str], Any]:
     """Returns an argument type for argparse.
 
     Parameters:
-        read: parses the text, and raises ValueError for a wrong one.
-        holds: returns whether the value is allowed.
-        what: completes the error message "must be …".
+        parse: parses the text, and raises ValueError for a wrong one.
+        is_valid: returns whether the value is allowed.
+        description: completes the error message "must be …".
     """
 
     def read_argument(text: str) -> Any:
         try:
-            if holds(value := read(text)):
+            if is_valid(value := parse(text)):
                 return value
         except ValueError:
             pass
-        raise argparse.ArgumentTypeError(f"must be {what}, not {quote(text)}")
+        raise argparse.ArgumentTypeError(f"must be {description}, not {quote(text)}")
 
     return read_argument
 
@@ -141,12 +141,12 @@ THRESHOLD = argument_type(
 NAME = argument_type(str, lambda text: bool(text.strip()), "a name")
 
 
-def _list_of(*known: str) -> Callable[[str], Any]:
+def _list_of(*allowed: str) -> Callable[[str], Any]:
     """Returns an argument type for a list of file formats, separated by commas."""
     return argument_type(
         lambda text: [kind.strip() for kind in text.split(",")],
-        lambda kinds: set(kinds) <= set(known),
-        f"{' or '.join(known)}, or several separated by commas",
+        lambda kinds: set(kinds) <= set(allowed),
+        f"{' or '.join(allowed)}, or several separated by commas",
     )
 
 
@@ -199,12 +199,12 @@ def expand_paths(names: Sequence[str]) -> list[Path]:
     Expands patterns, because the Windows shell does not. A folder stands for all tables of actions in it and
     its subfolders, as ``lab.py export --all`` writes them.
     """
-    found = []
+    files = []
     for name in names:
-        found += sorted(glob.glob(name)) if glob.has_magic(name) and not os.path.exists(name) else [name]
-        if not found:
+        files += sorted(glob.glob(name)) if glob.has_magic(name) and not os.path.exists(name) else [name]
+        if not files:
             raise BadFile(name, "No file matches this name.")
-    return [file for path in map(Path, found) for file in (_find_tables(path) if path.is_dir() else [path])]
+    return [file for path in map(Path, files) for file in (_find_tables(path) if path.is_dir() else [path])]
 
 
 def _find_tables(folder: Path) -> list[Path]:

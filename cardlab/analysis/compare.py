@@ -50,7 +50,9 @@ def build_table(data: ReportData, measures: Sequence[str] = ()) -> pd.DataFrame:
     ``measures`` names the measures to compare, by default all. Raises BadFile if a measure is unknown or if
     there is only one condition.
     """
-    families = {one.__name__: family for one, family in data.game.performance.participant_measures.items()}
+    families = {
+        measure.__name__: family for measure, family in data.game.performance.participant_measures.items()
+    }
     for name in measures:
         if name not in families:
             names = ", ".join(families)
@@ -64,23 +66,23 @@ def build_table(data: ReportData, measures: Sequence[str] = ()) -> pd.DataFrame:
             "between them with --by.",
         )
     groups = data.hands.drop_duplicates(PARTICIPANT_KEY).set_index(PARTICIPANT_KEY)["group"]
-    people, rows = data.participants.join(groups, on=PARTICIPANT_KEY), []
+    participants, rows = data.participants.join(groups, on=PARTICIPANT_KEY), []
     order = list(FAMILIES)
     for name in sorted(measures or families, key=lambda name: order.index(families[name])):
-        if people[name].map(lambda value: isinstance(value, str)).any():  # a class, or a route like 422
+        if participants[name].map(lambda value: isinstance(value, str)).any():  # a class, or a route like 422
             continue
-        values = pd.to_numeric(people[name]).dropna()
-        compared = people.loc[values.index]
+        values = pd.to_numeric(participants[name]).dropna()
+        compared = participants.loc[values.index]
         if compared["condition"].nunique() > 1:
             within = possible_range(name, values)
-            for one in comparisons.compare_conditions(
+            for comparison in comparisons.compare_conditions(
                 values, compared["condition"], compared["group"], within=within
             ):
-                row = {"family": families[name], "measure": name, **one._asdict()}
+                row = {"family": families[name], "measure": name, **comparison._asdict()}
                 rows.append(row | NOT_TESTED if families[name] == DESIGN else row)
     table = pd.DataFrame(rows, columns=list(COLUMNS))
-    for _family, own in table.groupby("family"):
-        table.loc[own.index, "p_holm"] = comparisons.holm(own["p"].tolist())
+    for _family, family_rows in table.groupby("family"):
+        table.loc[family_rows.index, "p_holm"] = comparisons.holm(family_rows["p"].tolist())
     return table
 
 

@@ -32,12 +32,14 @@ def open_dask(
     with _connect(scheduler) as client:
 
         def compute(tasks: Iterable[Any]) -> Iterator[Any]:
-            waiting = iter(tasks)
+            remaining_tasks = iter(tasks)
             threads = sum(client.nthreads().values())
-            under_way = deque(client.submit(work, task, pure=False) for task in islice(waiting, 2 + threads))
+            under_way = deque(
+                client.submit(work, task, pure=False) for task in islice(remaining_tasks, 2 + threads)
+            )
             while under_way:
                 yield _take_result(under_way.popleft(), scheduler or "--engine dask")
-                under_way.extend(client.submit(work, task, pure=False) for task in islice(waiting, 1))
+                under_way.extend(client.submit(work, task, pure=False) for task in islice(remaining_tasks, 1))
 
         yield compute
 

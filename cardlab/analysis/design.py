@@ -145,17 +145,17 @@ def _check_names(file: str, head: Mapping[str, Any]) -> None:
             raise BadFile(file, f"{key} is missing. Set it before the first treatment.")
 
 
-def _parse_choice(file: str, head: Mapping[str, Any], key: str, known: Any, default: str = "") -> str:
+def _parse_choice(file: str, head: Mapping[str, Any], key: str, choices: Any, default: str = "") -> str:
     value = head.get(key, default)
-    if not isinstance(value, str) or value not in known:
-        raise BadFile(file, f"{key} must be one of {', '.join(known)}, not '{shorten(value)}'.")
+    if not isinstance(value, str) or value not in choices:
+        raise BadFile(file, f"{key} must be one of {', '.join(choices)}, not '{shorten(value)}'.")
     return value
 
 
-def _parse_whole(file: str, head: Mapping[str, Any], key: str, default: int, most: int) -> int:
+def _parse_whole(file: str, head: Mapping[str, Any], key: str, default: int, max_value: int) -> int:
     value = head.get(key, default)
-    if type(value) is not int or not 1 <= value <= most:
-        raise BadFile(file, f"{key} must be a whole number from 1 to {most}, not '{shorten(value)}'.")
+    if type(value) is not int or not 1 <= value <= max_value:
+        raise BadFile(file, f"{key} must be a whole number from 1 to {max_value}, not '{shorten(value)}'.")
     return value
 
 
@@ -179,29 +179,29 @@ def _parse_level(file: str, value: Any) -> float:
     return value
 
 
-def _parse_thresholds(file: str, game: Game, given: Any) -> Any:
+def _parse_thresholds(file: str, game: Game, values: Any) -> Any:
     from cardlab.analysis.report.data import make_thresholds  # pandas takes a second to load
 
-    if not isinstance(given, dict):
+    if not isinstance(values, dict):
         defaults = game.performance.thresholds()._asdict().items()
         example = ", ".join(f"{name} = {value}" for name, value in defaults)
-        raise BadFile(file, f"thresholds must be a table such as {{ {example} }}, not '{shorten(given)}'.")
-    for name, value in given.items():
+        raise BadFile(file, f"thresholds must be a table such as {{ {example} }}, not '{shorten(values)}'.")
+    for name, value in values.items():
         if type(value) not in (int, float):
             raise BadFile(f"{file} thresholds", f"{shorten(name)} must be a number, not '{shorten(value)}'.")
     try:
-        return make_thresholds(game, given)
+        return make_thresholds(game, values)
     except BadFile as wrong:
         raise BadFile(f"{file} thresholds", wrong.message) from None
 
 
 def _parse_arm(file: str, game: Game, name: str, section: Mapping[str, Any], files: FileReader) -> Arm:
-    where, fields = f"{file} [{name}]", dict(section)
+    location, fields = f"{file} [{name}]", dict(section)
     strategies = game.load_module("strategies").STRATEGIES
     text = fields.pop("strategy", None)
     if not isinstance(text, str) or not text.strip():
         raise BadFile(
-            where,
+            location,
             "strategy must name how the participants play, such as random, or several "
             f"strategies with their shares, such as random:1,{list(strategies)[-1]}:2. The "
             f"strategies of {game.title} are {', '.join(strategies)}.",
@@ -209,10 +209,10 @@ def _parse_arm(file: str, game: Game, name: str, section: Mapping[str, Any], fil
     treatment = parse_treatment(file, name, fields)
     try:
         shares = plan.parse_mix(text) if ":" in text or "," in text else {text.strip(): Fraction(1)}
-        for one in shares:
-            find_strategy(game.title, strategies, one)
+        for strategy in shares:
+            find_strategy(game.title, strategies, strategy)
     except BadFile as wrong:
-        raise BadFile(where, f"strategy: {wrong}") from None
+        raise BadFile(location, f"strategy: {wrong}") from None
     without = plan.Simulation(game, {}, {"": plan.DealRequest({}, None, None)}, 1, 1, files)
     return Arm(name, plan.request_for_treatment(without, file, treatment), shares, treatment.share)
 

@@ -58,46 +58,48 @@ def history(hand: SourceHand, rules: ModuleType) -> History:
 def _fold(hand: SourceHand, rules: ModuleType) -> History:
     options = hand.options
     try:
-        dealt = played = Hand(rules, Opening(hand.deal, options, shown_ms=hand.shown_ms))
+        dealt_hand = hand_state = Hand(rules, Opening(hand.deal, options, shown_ms=hand.shown_ms))
     except ValueError as error:
         raise hand.damage_error(str(error)) from None
-    several, steps = len(played.seats) > 1, []
+    several, steps = len(hand_state.seats) > 1, []
     absent: set[str] = set()  # the seats for which the server plays next
     for event in hand.events:
         if event.accepted:
-            if event.number != played.next_number:
-                raise hand.damage_error(_describe_misplaced(event, played.next_number))
-            if played.is_over:
-                raise hand.damage_error(f"The hand dealt here continues after its row end {played.outcome}.")
+            if event.number != hand_state.next_number:
+                raise hand.damage_error(_describe_misplaced(event, hand_state.next_number))
+            if hand_state.is_over:
+                raise hand.damage_error(
+                    f"The hand dealt here continues after its row end {hand_state.outcome}."
+                )
             if several and event.seat:
-                _check_note(hand, played, event, absent)
+                _check_note(hand, hand_state, event, absent)
         elif event.is_note(ABSENT):
             absent.add(event.seat)
-        before = played
+        previous_hand = hand_state
         try:
-            played = before.after(event)
+            hand_state = previous_hand.after(event)
         except IllegalAction as error:
             raise hand.damage_error(
                 f"Action {event.number} of the hand dealt here, {event.action}, is not allowed: {error}"
             ) from None
-        steps.append(Step(before, event, played))
-    _check_end(hand, played)
-    return History(dealt, tuple(steps))
+        steps.append(Step(previous_hand, event, hand_state))
+    _check_end(hand, hand_state)
+    return History(dealt_hand, tuple(steps))
 
 
 def _describe_misplaced(event: Event, number: int) -> str:
-    found = "a row without a number" if event.number is None else f"row {event.number}"
+    row_name = "a row without a number" if event.number is None else f"row {event.number}"
     return (
-        f"The hand dealt here has {found} where row {number} should be. Rows are missing, "
+        f"The hand dealt here has {row_name} where row {number} should be. Rows are missing, "
         "repeated or out of order."
     )
 
 
-def _check_note(hand: SourceHand, played: Hand, event: Event, absent: set[str]) -> None:
+def _check_note(hand: SourceHand, hand_state: Hand, event: Event, absent: set[str]) -> None:
     """Raises DamagedHand if an action lacks the note that must precede it, in a hand with several seats."""
-    if event.seat in played.robots or event.seat not in played.seats:
+    if event.seat in hand_state.robots or event.seat not in hand_state.seats:
         return
-    place, by_server = played.seats[event.seat], event.client_ms is None
+    place, by_server = hand_state.seats[event.seat], event.client_ms is None
     noted = event.seat in absent or place.away if by_server else place.arrived_ms is not None
     if not noted:
         raise hand.damage_error(
@@ -107,10 +109,12 @@ def _check_note(hand: SourceHand, played: Hand, event: Event, absent: set[str]) 
     absent.discard(event.seat)
 
 
-def _check_end(hand: SourceHand, played: Hand) -> None:
+def _check_end(hand: SourceHand, hand_state: Hand) -> None:
     """Raises DamagedHand unless the hand ends according to the rules."""
-    if wrong := _describe_wrong_end(played.rules, played.state, played.outcome if hand.end else None):
-        raise hand.damage_error(wrong)
+    if problem := _describe_wrong_end(
+        hand_state.rules, hand_state.state, hand_state.outcome if hand.end else None
+    ):
+        raise hand.damage_error(problem)
 
 
 def _describe_wrong_end(rules: Rules, state: Any, outcome: str | None) -> str:

@@ -35,15 +35,15 @@ def table_columns(game: Game) -> Sequence[str]:
 
 def write_table(hands: Iterable[SourceHand], file: TextIO) -> int:
     """Writes the table as CSV and returns the number of rows. Raises BadFile if the games differ."""
-    written, heading = 0, None
+    row_count, heading = 0, None
     for game, hand in pair_with_game(hands):
         lines = csv_lines(hand, game)
         if heading is None:
             heading = to_csv_lines([table_columns(game)])
             file.writelines(heading)
         file.writelines(lines)
-        written += len(lines)
-    return written
+        row_count += len(lines)
+    return row_count
 
 
 def csv_lines(hand: SourceHand, game: Game) -> Sequence[str]:
@@ -66,20 +66,20 @@ class _Lines(list[str]):
 
 def to_csv_lines(rows: Iterable[Iterable[Any]]) -> list[str]:
     """Returns rows as lines of CSV."""
-    found = _Lines()
-    csv.writer(found, lineterminator="\n").writerows(rows)
-    return found
+    lines_found = _Lines()
+    csv.writer(lines_found, lineterminator="\n").writerows(rows)
+    return lines_found
 
 
 def pair_with_game(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, SourceHand]]:
     """Yields the hands with their game. Raises BadFile at the first hand of another game."""
-    first: Game | None = None
+    first_game: Game | None = None
     for hand in hands:
         game = find_game(hand)
-        first = first or game
-        if game is not first:
+        first_game = first_game or game
+        if game is not first_game:
             raise hand.error_at(
-                f"This is a hand of {game.app}, but the earlier hands are of {first.app}. "
+                f"This is a hand of {game.app}, but the earlier hands are of {first_game.app}. "
                 "Analyse one game at a time."
             )
         yield game, hand
@@ -136,15 +136,15 @@ def find_game(hand: SourceHand) -> Game:
 
 def _fold_rows(hand: SourceHand, game: Game) -> Iterator[Row]:
     """Yields a row for each seat of a hand."""
-    played = history(hand, game.rules)
-    for seat, place in played.hand.seats.items():
-        own = [event for event in hand.events if event.seat == seat]
-        accepted = [event.accepted for event in own]
-        ended_ms = played.hand.ended_ms_for(seat)
-        timed = None if ended_ms is None else played.hand.seconds(seat)
+    hand_history = history(hand, game.rules)
+    for seat, place in hand_history.hand.seats.items():
+        own_events = [event for event in hand.events if event.seat == seat]
+        accepted_flags = [event.accepted for event in own_events]
+        ended_ms = hand_history.hand.ended_ms_for(seat)
+        timed = None if ended_ms is None else hand_history.hand.seconds(seat)
         with catch_odd_settings(hand):
-            result = played.hand.result(seat)
-            measured = game.measures.measure_hand(played, seat)
+            result = hand_history.hand.result(seat)
+            values = game.measures.measure_hand(hand_history, seat)
         client_seconds = timed if place.left else _client_seconds(hand, timed)
         yield {
             **hand.cells,
@@ -157,11 +157,11 @@ def _fold_rows(hand: SourceHand, game: Game) -> Iterator[Row]:
             "ended_utc": format_utc(ended_ms),
             "seconds": "" if timed is None else round(timed, 3),
             "client_seconds": "" if client_seconds is None else client_seconds,
-            "actions": accepted.count(True),
-            "refused": accepted.count(False),
-            "reconnects": sum([event.is_note(RECONNECT) for event in own]),
+            "actions": accepted_flags.count(True),
+            "refused": accepted_flags.count(False),
+            "reconnects": sum([event.is_note(RECONNECT) for event in own_events]),
             "source": hand.file,
-            **measured,
+            **values,
         }
 
 

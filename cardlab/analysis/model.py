@@ -95,12 +95,12 @@ def _group_histories(data: ReportData, per: str) -> list[list[Row]]:
     pairs: dict[Any, int] = {}
     histories: dict[Any, list[Row]] = {}
     for row in iterate_records(hands.sort_values("place", kind="stable")):
-        who = tuple(row[name] for name in PARTICIPANT_KEY)
-        codes = codes_by_hand.get(row["hand_id"], who[1:])
-        row["pair"] = pairs.setdefault((who[0], codes), len(pairs))
-        row["partner_code"] = " ".join(code for code in codes if code != who[1])
-        together = per == HAND and len(codes) > 1
-        histories.setdefault((row["pair"] if together else who), []).append(row)
+        person = tuple(row[name] for name in PARTICIPANT_KEY)
+        codes = codes_by_hand.get(row["hand_id"], person[1:])
+        row["pair"] = pairs.setdefault((person[0], codes), len(pairs))
+        row["partner_code"] = " ".join(code for code in codes if code != person[1])
+        is_joint = per == HAND and len(codes) > 1
+        histories.setdefault((row["pair"] if is_joint else person), []).append(row)
     join = getattr(module(data.game.name, "pairs"), "join_rows", _longest_row)
     return [
         rows if isinstance(owner, tuple) else _join_members(rows, join) for owner, rows in histories.items()
@@ -113,10 +113,12 @@ def _join_members(rows: list[Row], join: Callable[[Mapping[str, Row]], Row]) -> 
         seats.setdefault(row["hand_id"], {})[row["seat"]] = row
     hands = []
     for place, members in enumerate(seats.values(), 1):
-        first = members[min(members)]
-        who = {name: first[name] for name in ("participant_code", "participant_label", "partner_code")}
+        first_member = members[min(members)]
+        identity = {
+            name: first_member[name] for name in ("participant_code", "participant_label", "partner_code")
+        }
         conditions = " + ".join(sorted({row["condition"] for row in members.values()}))
-        hands.append({**join(members), **who, "seat": "", "place": place, "condition": conditions})
+        hands.append({**join(members), **identity, "seat": "", "place": place, "condition": conditions})
     return hands
 
 

@@ -26,15 +26,15 @@ def write_table(hands: Iterable[SourceHand], file: TextIO) -> int:
 
     Raises BadFile if the hands are of different games or from logs.
     """
-    table, written = csv.writer(file, lineterminator="\n"), 0
+    table, row_count = csv.writer(file, lineterminator="\n"), 0
     for game, row in iterate_rows(hands):
-        if not written:
+        if not row_count:
             names = table_columns(game)
             table.writerow(names)
         row["participant_label"] = guard_formula(row["participant_label"])
         table.writerow([row[name] for name in names])
-        written += 1
-    return written
+        row_count += 1
+    return row_count
 
 
 def table_columns(game: Game) -> list[str]:
@@ -47,12 +47,12 @@ def iterate_rows(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, Row]]:
     for game, hand in pair_with_game(hands):
         if hand.row_source:
             raise BadFile(hand.file, "This is a log. Only a table of actions has each move.")
-        own = {name: hand.cells.get(name, "") for name in IDENTITY_COLUMNS} | {"hand": hand.number}
-        played = history(hand, game.rules)
+        identity = {name: hand.cells.get(name, "") for name in IDENTITY_COLUMNS} | {"hand": hand.number}
+        hand_history = history(hand, game.rules)
         with catch_odd_settings(hand):
-            made = list(_parts_table(game)[1](played))
-        for cells in made:
-            yield game, {**own, **cells}
+            parts = list(_parts_table(game)[1](hand_history))
+        for cells in parts:
+            yield game, {**identity, **cells}
 
 
 def _parts_table(game: Game) -> tuple[dict[str, str], Callable[[History], Iterable[Row]]]:

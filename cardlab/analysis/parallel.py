@@ -89,13 +89,13 @@ def _compute_in_pool(
     work: Work, tasks: Iterator[Any], jobs: int, ahead: int | None
 ) -> Generator[Any, None, None]:
     """Yields the results of the tasks in order."""
-    first = list(islice(tasks, jobs))
-    tasks = chain(first, tasks)
-    if len(first) <= 1:
+    first_tasks = list(islice(tasks, jobs))
+    tasks = chain(first_tasks, tasks)
+    if len(first_tasks) <= 1:
         yield from map(work, tasks)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(len(first), context, _ignore_ctrl_c) as pool:
+    with ProcessPoolExecutor(len(first_tasks), context, _ignore_ctrl_c) as pool:
         under_way = deque(pool.submit(work, task) for task in islice(tasks, ahead))
         try:
             while under_way:
@@ -122,8 +122,8 @@ def show_progress(results: Iterator[Any], count: int, what: str) -> Iterator[Any
         yield from results
         return
     for number in range(count + 1):
-        done = BAR_WIDTH * number // max(1, count)
-        progress.show(f"{what}: [{'#' * done}{'.' * (BAR_WIDTH - done)}] {number} of {count}")
+        filled_width = BAR_WIDTH * number // max(1, count)
+        progress.show(f"{what}: [{'#' * filled_width}{'.' * (BAR_WIDTH - filled_width)}] {number} of {count}")
         if number < count:
             yield next(results)
     progress.show("")

@@ -90,23 +90,23 @@ def read_table(path: Path, compute: Compute, chunk_bytes: int) -> Iterator[Sourc
     file = str(path)
     chunks: Iterator[_MeasuredChunk] = compute(split_table(path, chunk_bytes))
     for chunk in sources.show_progress(chunks, path, lambda chunk: chunk.end):
-        for measured in chunk.hands:
-            yield _WorkerHand(file, measured)
+        for measured_hand in chunk.hands:
+            yield _WorkerHand(file, measured_hand)
         if chunk.error:
             raise BadFile(file, *chunk.error)
 
 
 def compute_chunk(chunk: Chunk) -> _MeasuredChunk:
     """Measures the hands of a chunk."""
-    measured: list[_MeasuredHand] = []
+    measured_hands: list[_MeasuredHand] = []
     gc.disable()  # there are no reference cycles, and garbage collection takes a tenth of the time
     try:
-        measured.extend(map(_measure, chunk.hands()))
+        measured_hands.extend(map(_measure, chunk.hands()))
     except BadFile as error:
-        return _MeasuredChunk(chunk.end, measured, (error.message, error.line))
+        return _MeasuredChunk(chunk.end, measured_hands, (error.message, error.line))
     finally:
         gc.enable()
-    return _MeasuredChunk(chunk.end, measured)
+    return _MeasuredChunk(chunk.end, measured_hands)
 
 
 def _measure(hand: SourceHand) -> _MeasuredHand:
@@ -114,18 +114,18 @@ def _measure(hand: SourceHand) -> _MeasuredHand:
     departures = (
         None if hand.end else tuple([event for event in hand.events if event.leave_outcome is not None])
     )
-    measured = _MeasuredHand(hand.line, cells, hand.people, departures)
+    measured_hand = _MeasuredHand(hand.line, cells, hand.people, departures)
     game = games_by_app().get(hand.cells["app"])
     try:
         check_hand(hand)
     except DamagedHand as error:
-        return measured._replace(damage=error.message)
+        return measured_hand._replace(damage=error.message)
     except BadFile as error:
-        return measured._replace(check_error=error.message)
+        return measured_hand._replace(check_error=error.message)
     try:
-        return measured._replace(lines=hands.csv_lines(hand, game)) if game else measured
+        return measured_hand._replace(lines=hands.csv_lines(hand, game)) if game else measured_hand
     except BadFile as error:
-        return measured._replace(row_error=error.message)
+        return measured_hand._replace(row_error=error.message)
 
 
 class _WorkerHand(SourceHand):

@@ -69,8 +69,8 @@ def _column_types(table: Path) -> dict[str, str]:
     """Returns the type of each column of a CSV table."""
     with table.open(encoding="utf-8", newline="") as text:
         rows = csv.reader(text)
-        found = describe_columns(table.name, next(rows), rows)
-        return {column.column: column.type for column in found}
+        columns = describe_columns(table.name, next(rows), rows)
+        return {column.column: column.type for column in columns}
 
 
 def _arrow_type(kind: str) -> Any:

@@ -168,7 +168,9 @@ def _p_of_table_means(test: Callable[[Floats, Floats], Any]) -> Callable[[_Sampl
 
     def p(first: _Sample, second: _Sample) -> float:
         means = [
-            np.array([side.values[side.tables == one].mean() for one in np.unique(side.tables)])
+            np.array(
+                [side.values[side.tables == table_number].mean() for table_number in np.unique(side.tables)]
+            )
             for side in (first, second)
         ]
         if min(map(len, means)) < 2 or np.ptp(np.concatenate(means)) == 0:
@@ -193,15 +195,23 @@ def build_table(design: Design, repeats: Iterable[Repeat]) -> list[Row]:
     rows = []
     for size_index, size in enumerate(design.participants):
         for pair_index, (first, second) in enumerate(design.pairs):
-            own = TestResult(*results[:, size_index, pair_index].T)
-            power = intervals.wilson_interval(int(np.sum(own.p <= design.level)), len(results))
+            pair_results = TestResult(*results[:, size_index, pair_index].T)
+            power = intervals.wilson_interval(int(np.sum(pair_results.p <= design.level)), len(results))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RuntimeWarning)  # about means of nothing but NaN
-                means = [float(np.nanmean(values)) for values in own[1:]]
-            one, other, sd_one, sd_other, g = means
+                means = [float(np.nanmean(values)) for values in pair_results[1:]]
+            mean_first, mean_second, sd_first, sd_second, g = means
             cells = [design.measure, design.test, design.level, first.name, second.name]
             cells += [size * first.share, size * second.share, len(results), *power[:3]]
-            cells += [int(np.isnan(own.p).sum()), one, other, sd_one, sd_other, one - other, g]
+            cells += [
+                int(np.isnan(pair_results.p).sum()),
+                mean_first,
+                mean_second,
+                sd_first,
+                sd_second,
+                mean_first - mean_second,
+                g,
+            ]
             rows.append(dict(zip(COLUMNS, [_cell(cell) for cell in cells])))
     return rows
 
@@ -223,9 +233,9 @@ def draw_curve(design: Design, rows: Sequence[Row]) -> Any:
         for row in rows
     )
     has_equal_shares = len({arm.share for arm in design.arms}) == 1
-    people = f"Participants in {'each treatment' if has_equal_shares else design.arms[0].name}"
+    label = f"Participants in {'each treatment' if has_equal_shares else design.arms[0].name}"
     repeats = f"Power: p ≤ {design.level:g} in {design.repeats:,} repeats"
-    return drawing.Drawing(_draw_power, (frame, (people, repeats)), {})
+    return drawing.Drawing(_draw_power, (frame, (label, repeats)), {})
 
 
 def _draw_power(frame: Any, labels: tuple[str, str]) -> Any:
@@ -276,16 +286,16 @@ def _measure_treatments(
     measures = {measure.__name__: measure for measure in design.game.performance.participant_measures}
     treatments = []
     for arm in design.arms:
-        people = _create_participants(design, repeat, arm, size * arm.share, times)
-        tables = [0] * len(people)
-        for number, hand in enumerate(_deal_tables(design, repeat, arm, len(people))):
-            for table, dealt in enumerate(hand):
-                _play_table(design.game, people, dealt)
-                for index in dealt.seats.values() if number == 0 else ():
+        participants = _create_participants(design, repeat, arm, size * arm.share, times)
+        tables = [0] * len(participants)
+        for number, hand in enumerate(_deal_tables(design, repeat, arm, len(participants))):
+            for table, dealt_table in enumerate(hand):
+                _play_table(design.game, participants, dealt_table)
+                for index in dealt_table.seats.values() if number == 0 else ():
                     tables[index] = table
         # Sorted by table, because a smaller size takes the first participants.
-        by_table = sorted(range(len(people)), key=tables.__getitem__)
-        values = [measures[design.measure](people[index].rows, design.thresholds) for index in by_table]
+        by_table = sorted(range(len(participants)), key=tables.__getitem__)
+        values = [measures[design.measure](participants[index].rows, design.thresholds) for index in by_table]
         treatments.append((values, sorted(tables)))
     return treatments
 
@@ -295,12 +305,12 @@ def _create_participants(
 ) -> list[_Participant]:
     known = design.game.load_module("strategies").STRATEGIES
     strategies = {name: find_strategy(design.game.title, known, name) for name in arm.strategies}
-    shares, people = [float(share) for share in arm.strategies.values()], []
+    shares, participants = [float(share) for share in arm.strategies.values()], []
     for number in range(1, count + 1):
         chance = Random(f"{design.seed}, repeat {repeat}, {arm.name}, participant {number}")
         (name,) = chance.choices(list(strategies), shares)
-        people.append(_Participant(strategies[name].new_policy(chance), times))
-    return people
+        participants.append(_Participant(strategies[name].new_policy(chance), times))
+    return participants
 
 
 class _DealtTable(NamedTuple):
@@ -332,12 +342,12 @@ def _deal_tables(design: Design, repeat: int, arm: Arm, people: int) -> list[lis
     return hands
 
 
-def _play_table(game: Game, people: Sequence[_Participant], dealt: _DealtTable) -> None:
+def _play_table(game: Game, participants: Sequence[_Participant], dealt_table: _DealtTable) -> None:
     """Plays a hand at a table, and adds its row to each participant if the hand counts."""
-    players = {seat: people[index] for seat, index in dealt.seats.items()}
-    opening, events = play.play_hand(game, dealt.opening, players, dealt.number)
-    if dealt.place:
-        rows = _measure_hand(game, opening, events, dealt)
+    players = {seat: participants[index] for seat, index in dealt_table.seats.items()}
+    opening, events = play.play_hand(game, dealt_table.opening, players, dealt_table.number)
+    if dealt_table.place:
+        rows = _measure_hand(game, opening, events, dealt_table)
         for seat, person in players.items():
             person.rows.append(rows[seat])
 
@@ -346,7 +356,7 @@ _rows_cache: dict[Any, dict[str, Row]] = {}
 
 
 def _measure_hand(
-    game: Game, opening: Opening, events: Sequence[Event], dealt: _DealtTable
+    game: Game, opening: Opening, events: Sequence[Event], dealt_table: _DealtTable
 ) -> dict[str, Row]:
     """Returns the rows of the table of hands by seat, with all measures.
 
@@ -354,24 +364,34 @@ def _measure_hand(
     changed.
     """
     actions = tuple(map(_SEAT_AND_ACTION, events))
-    key = game.name, dealt.number, dealt.place, dealt.key, events[-1].server_ms, actions
+    key = game.name, dealt_table.number, dealt_table.place, dealt_table.key, events[-1].server_ms, actions
     if key not in _rows_cache:
         if len(_rows_cache) >= MAX_CACHED:
             _rows_cache.clear()
-        hand = _build_source_hand(game, opening, events, dealt)
-        numbers = {"place": dealt.place, "number": dealt.place}  # equal, because all hands are over
+        hand = _build_source_hand(game, opening, events, dealt_table)
+        # Both numbers are equal, because all hands are over.
+        numbers = {"place": dealt_table.place, "number": dealt_table.place}
         _rows_cache[key] = {row["seat"]: row | numbers for row in hands.measure_hand(hand, game)}
     return _rows_cache[key]
 
 
 def _build_source_hand(
-    game: Game, opening: Opening, events: Sequence[Event], dealt: _DealtTable
+    game: Game, opening: Opening, events: Sequence[Event], dealt_table: _DealtTable
 ) -> SourceHand:
     """Returns the hand as it would be read from a table of actions."""
     is_alone = len(game.rules.seats(game.rules.start(opening.deal, opening.options))) == 1
     person = ["somebody", "", 1, ""] if is_alone else ["", "", "", ""]
-    who = ["power", 0, format_utc(sessions.CREATED_MS), *person]
-    row = [*who, game.app, dealt.number, f"hand-{dealt.number}", "", *deal_cells(opening, opening.shown_ms)]
+    identity = ["power", 0, format_utc(sessions.CREATED_MS), *person]
+    row = [
+        *identity,
+        game.app,
+        dealt_table.number,
+        f"hand-{dealt_table.number}",
+        "",
+        *deal_cells(opening, opening.shown_ms),
+    ]
     cells = {name: str(cell) for name, cell in zip(ACTION_COLUMNS, row)}
-    people: dict[str, Sequence[str]] = {seat: (f"somebody in {seat}", "", "1") for seat in dealt.seats}
-    return SourceHand("a simulated hand", None, cells, tuple(events), people)
+    people_by_seat: dict[str, Sequence[str]] = {
+        seat: (f"somebody in {seat}", "", "1") for seat in dealt_table.seats
+    }
+    return SourceHand("a simulated hand", None, cells, tuple(events), people_by_seat)

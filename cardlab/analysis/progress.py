@@ -8,18 +8,18 @@ Part = TypeVar("Part")
 _WIDTH = 78
 
 
-def show(what: str) -> None:
+def show(text: str) -> None:
     """Replaces the line; an empty text removes it."""
     if sys.stderr.isatty():
-        print(f"\r{' ' * _WIDTH}\r{what[:_WIDTH]}", end="", file=sys.stderr, flush=True)
+        print(f"\r{' ' * _WIDTH}\r{text[:_WIDTH]}", end="", file=sys.stderr, flush=True)
 
 
-def show_each(parts: Iterable[Part], what: Callable[[Part], str], every: int = 1) -> Iterator[Part]:
+def show_each(parts: Iterable[Part], describe: Callable[[Part], str], every: int = 1) -> Iterator[Part]:
     """Yields the parts, and shows one in ``every`` parts while it is processed."""
     try:
         for number, part in enumerate(parts):
             if number % every == 0:
-                show(what(part))
+                show(describe(part))
             yield part
     finally:
         show("")

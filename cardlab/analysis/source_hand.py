@@ -105,12 +105,12 @@ class SourceHand:
     @property
     def remaining_codes(self) -> set[str]:
         """The codes of the participants who did not leave before the end of the hand."""
-        left = {
+        seats_left = {
             event.seat
             for event in self.events
             if event.leave_outcome is not None and event.seat in self.people
         }
-        return self.codes - {self.people[seat][0] for seat in left}
+        return self.codes - {self.people[seat][0] for seat in seats_left}
 
     def who(self, seat: str) -> dict[str, str]:
         """Returns the ``PARTICIPANT_CELLS`` of a seat by column; empty for a robot and for a no-show."""

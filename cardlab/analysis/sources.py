@@ -64,9 +64,11 @@ class DamagePolicy:
 
     def warn_of_rest(self) -> None:
         """Warns of the number of damaged hands without a warning of their own."""
-        more = self.count_by_session.total() - MAX_NAMED
-        if more > 0:
-            self._warn(f"{more} more damaged {'hand was' if more == 1 else 'hands were'} left out.")
+        unnamed_count = self.count_by_session.total() - MAX_NAMED
+        if unnamed_count > 0:
+            self._warn(
+                f"{unnamed_count} more damaged {'hand was' if unnamed_count == 1 else 'hands were'} left out."
+            )
 
 
 def read_hands(
@@ -136,13 +138,13 @@ class _MergedTables:
     def read_hands(self, read: TableReader) -> Iterator[SourceHand]:
         """Yields each hand once. Raises BadFile."""
         fullest = _find_fullest(self._tables) if len(self._tables) > 1 else None
-        seen = SeenNames()
+        seen_names = SeenNames()
         for place, path in enumerate(self._tables):
             for hand in read(path):
                 if fullest and fullest[hash(hand.hand_id)].place != place:
                     self.repeated += 1
                     continue
-                if not seen.add(hand.hand_id):
+                if not seen_names.add(hand.hand_id):
                     fullest = fullest or _find_fullest(self._tables)  # raises if the copies differ
                     self.repeated += 1
                     continue
@@ -161,19 +163,19 @@ class _CrossCheck:
 
     def check(self, hand: SourceHand) -> None:
         """Raises DamagedHand for a repeated hand number, or an open hand before a later hand."""
-        for played in hand.played:
-            if not self._played.add(played):
+        for played_hand in hand.played:
+            if not self._played.add(played_hand):
                 raise hand.damage_error(
-                    f"Hand {played.hand} of {played.participant} also appears in an earlier "
+                    f"Hand {played_hand.hand} of {played_hand.participant} also appears in an earlier "
                     "source, under another hand_id."
                 )
         if hand.end is None:
             self._last = _find_last_hands(self._tables) if self._last is None else self._last
-            for played in hand.played:
-                later = self._last[played.who]
-                if played.participant in hand.remaining_codes and later > played.hand:
+            for played_hand in hand.played:
+                later = self._last[played_hand.who]
+                if played_hand.participant in hand.remaining_codes and later > played_hand.hand:
                     raise hand.damage_error(
-                        f"The hand dealt here has no row end, although {played.participant} has "
+                        f"The hand dealt here has no row end, although {played_hand.participant} has "
                         f"since played hand {later}."
                     )
 
@@ -263,31 +265,33 @@ def _find_fullest(tables: Sequence[Path]) -> dict[int, _Fullest]:
         with _open_text(path) as lines:
             for digest in actions_table.read_digests(lines, str(path)):
                 hand = hash(digest.hand_id)
-                new = _Fullest(digest.rows, place, digest.line)
-                old = fullest.setdefault(hand, new)
-                less, more = sorted((old.rows, new.rows), key=len)
-                if not more.startswith(less) or old.place == place and more != less:
+                new_version = _Fullest(digest.rows, place, digest.line)
+                old_version = fullest.setdefault(hand, new_version)
+                shorter, longer = sorted((old_version.rows, new_version.rows), key=len)
+                if not longer.startswith(shorter) or old_version.place == place and longer != shorter:
                     raise BadFile(
                         str(path),
                         f"The hand {digest.hand_id!r} differs from its version in "
-                        f"{tables[old.place]}, line {old.line}: its deal, settings or actions "
-                        "are not the same. Remove the wrong version.",
+                        f"{tables[old_version.place]}, line {old_version.line}: its deal, settings or "
+                        "actions are not the same. Remove the wrong version.",
                         digest.line,
                     )
-                if len(new.rows) > len(old.rows):
-                    fullest[hand] = new
+                if len(new_version.rows) > len(old_version.rows):
+                    fullest[hand] = new_version
     return fullest
 
 
 def _find_last_hands(tables: Sequence[Path]) -> dict[PlayerKey, int]:
     """Returns the number of the last hand of each participant."""
-    last: dict[PlayerKey, int] = {}
+    last_hands: dict[PlayerKey, int] = {}
     for path in tables:
         with _open_text(path) as lines:
             for digest in actions_table.read_digests(lines, str(path)):
-                for played in digest.played:
-                    last[played.who] = max(last.get(played.who, played.hand), played.hand)
-    return last
+                for played_hand in digest.played:
+                    last_hands[played_hand.who] = max(
+                        last_hands.get(played_hand.who, played_hand.hand), played_hand.hand
+                    )
+    return last_hands
 
 
 def _read_logs(paths: Sequence[Path], warn: Warn) -> list[tuple[SourceHand, HandKey]]:
@@ -295,8 +299,8 @@ def _read_logs(paths: Sequence[Path], warn: Warn) -> list[tuple[SourceHand, Hand
     kinds = games.modules("logs")
     contents: dict[str, list[Any]] = {kind.__name__: [] for kind in kinds}
     for path in paths:
-        kind, found = _read_log(path, kinds, warn)
-        contents[kind.__name__] += found
+        kind, hands_of_log = _read_log(path, kinds, warn)
+        contents[kind.__name__] += hands_of_log
     return [(hand, kind.key) for kind in kinds for hand in kind.hands(contents[kind.__name__], warn)]
 
 
@@ -305,14 +309,14 @@ def _read_log(path: Path, kinds: Sequence[ModuleType], warn: Warn) -> tuple[Modu
     for kind in kinds:
         try:
             with _open_text(path, errors="replace") as lines:
-                found, warnings = kind.read(lines, str(path))
+                hands, warnings = kind.read(lines, str(path))
         except BadFile:
             continue
         for warning in warnings:
             warn(warning)
-        return kind, found
-    others = " nor ".join(kind.NOUN for kind in kinds)
-    raise BadFile(str(path), f"This is neither a table of actions (custom_export) nor {others}.")
+        return kind, hands
+    nouns = " nor ".join(kind.NOUN for kind in kinds)
+    raise BadFile(str(path), f"This is neither a table of actions (custom_export) nor {nouns}.")
 
 
 @contextmanager

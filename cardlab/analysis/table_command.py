@@ -61,7 +61,7 @@ def run_search(
     """
     paths = cli.expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file, parallel.open_engine(arguments, work) as compute:
-        written = write(
+        row_count = write(
             sources.read_hands(paths, cli.warn, damage=cli.damage_policy(arguments)), compute, file
         )
-    print(f"Wrote {cli.format_count(written, noun)} to {arguments.out}")
+    print(f"Wrote {cli.format_count(row_count, noun)} to {arguments.out}")

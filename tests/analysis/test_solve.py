@@ -60,7 +60,7 @@ def test_shipped_show_files_have_consistent_solutions(path, view_card):
 
 
 def test_known_hand_has_the_expected_row(show):
-    rows, _warnings = table(show("3C 2C 4H 4C 2H 3H"), first="nk", view_card="none")
+    rows, _warnings = table(show("3C 2C 4H 4C 2H 3H"), first_move="nk", view_card="none")
     assert list(rows[0].values()) == [
         *("1", "3C 2C 4H 4C 2H 3H", "2H", "nk", "3", "NTT", "4.666667"),
         *("3", "4"),
@@ -83,10 +83,10 @@ def test_settings_defaults_apply_without_options(show):
 
 
 def test_options_apply_where_the_file_is_silent(show):
-    (row,), _warnings = table(show(ONE), order="CIRCULAR", goal="4H", first="nk")
+    (row,), _warnings = table(show(ONE), order="CIRCULAR", goal="4H", first_move="nk")
     assert (row["layout"], row["goal"], row["first"]) == ("4C 4H 2H 2C 3C 3H", "4H", "nk")
     (row,), _warnings = table(
-        show("// order: LINEAR", f"{ONE} 3C ck"), order="CIRCULAR", goal="4H", first="nk"
+        show("// order: LINEAR", f"{ONE} 3C ck"), order="CIRCULAR", goal="4H", first_move="nk"
     )
     assert (row["layout"], row["goal"], row["first"]) == (ONE, "3C", "ck")
 

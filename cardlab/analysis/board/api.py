@@ -52,18 +52,18 @@ class Board:
 
     def answer(self, name: str, request: Mapping[str, Any], changes: bool) -> Json:
         """Answers a request by its name. Raises RequestError."""
-        known = self.changes if changes else self.answers
-        if name not in known:
+        cached_answers = self.changes if changes else self.answers
+        if name not in cached_answers:
             raise RequestError(f"There is no request {name!r} here.")
         with self._lock:
-            return known[name](request)
+            return cached_answers[name](request)
 
     # Requests that read.
 
     def hands(self, _request: Mapping[str, Any]) -> Json:
         """Returns the titles of all open hands."""
         titles = {name: game.title for name, game in games_by_name().items()}
-        return {"hands": [{"title": each.title, "game": titles[each.game]} for each in self._starts]}
+        return {"hands": [{"title": start.title, "game": titles[start.game]} for start in self._starts]}
 
     def hand(self, request: Mapping[str, Any]) -> Json:
         """Returns a hand with all its positions."""
@@ -90,9 +90,9 @@ class Board:
         _index, tree = self._tree(request)
         node = self._node(tree, request)
         rules, state = tree.game.rules, node.state
-        own = module(tree.game.name, "board")
-        deal_of, open_view = getattr(own, "deal_of", None), getattr(own, "open_view", None)
-        facts = getattr(own, "facts", describe_state)
+        board_module = module(tree.game.name, "board")
+        deal_of, open_view = getattr(board_module, "deal_of", None), getattr(board_module, "open_view", None)
+        facts = getattr(board_module, "facts", describe_state)
         seats = rules.seats(state)
         return {
             "node": node.number,
@@ -113,7 +113,7 @@ class Board:
         rules = tree.game.rules
         if seat not in rules.seats(node.state):
             raise RequestError(_MISSING.format(name="seat"))
-        return {"views": [rules.view(each.state, seat) for each in node.path()[:-1]]}
+        return {"views": [rules.view(path_node.state, seat) for path_node in node.path()[:-1]]}
 
     def values(self, request: Mapping[str, Any]) -> Json:
         """Requests the values of a position, and returns those computed so far."""
@@ -132,12 +132,15 @@ class Board:
         """Plays an action at a position, and returns the position after it and all new positions."""
         _index, tree = self._tree(request)
         node, seat, action = self._node(tree, request), _text(request, "seat"), _text(request, "action")
-        known = len(tree.nodes)
+        old_count = len(tree.nodes)
         try:
-            after = tree.play(node.number, seat, action)
+            new_node = tree.play(node.number, seat, action)
         except IllegalAction as error:
             raise RequestError(error.sentence) from None
-        return {"node": after.number, "nodes": [_describe_node(each) for each in tree.nodes[known:]]}
+        return {
+            "node": new_node.number,
+            "nodes": [_describe_node(added_node) for added_node in tree.nodes[old_count:]],
+        }
 
     def set_up(self, request: Mapping[str, Any]) -> Json:
         """Opens a deal with the settings of a hand, and returns its number."""

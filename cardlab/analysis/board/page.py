@@ -13,7 +13,7 @@ from cardlab.analysis.replay.page import STATIC, render_board
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import Game
 
-HERE = Path(__file__).resolve().parent
+FOLDER = Path(__file__).resolve().parent
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
@@ -59,9 +59,9 @@ def check_files() -> None:
 def find_file(path: str) -> Path | None:
     """Returns the file for a path of the page; None if there is none or the page may not load it."""
     if path in OWN_FILES:
-        return HERE / path
+        return FOLDER / path
     if path in REPLAY_FILES:
-        return HERE.parent / "replay" / path
+        return FOLDER.parent / "replay" / path
     if not path.startswith("static/"):
         return None
     file = (STATIC / path.removeprefix("static/")).resolve()

@@ -108,10 +108,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _path(self) -> str:
         """Returns the path below the token. Raises _Reply if the token is wrong."""
-        _empty, token, *rest = unquote(urlsplit(self.path).path).split("/", 2)
-        if not rest or not hmac.compare_digest(token.encode(), self.server.token.encode()):
+        _empty, token, *path_parts = unquote(urlsplit(self.path).path).split("/", 2)
+        if not path_parts or not hmac.compare_digest(token.encode(), self.server.token.encode()):
             raise _Reply(HTTPStatus.NOT_FOUND, NOT_FOUND)
-        return rest[0]
+        return path_parts[0]
 
     def _get(self, path: str) -> tuple[bytes, str]:
         query = dict(parse_qsl(urlsplit(self.path).query))

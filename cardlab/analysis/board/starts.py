@@ -48,9 +48,9 @@ def read_starts(
         texts = {name: _read_text(Path(name)) for name in names}
     if game or settings:
         return [start for name, text in texts.items() for start in read_deals(text, name, game, settings)]
-    own = [_read_own_log(text, name) for name, text in texts.items()]
-    if any(own):
-        return [start for starts in own for start in starts or ()]
+    starts_by_file = [_read_own_log(text, name) for name, text in texts.items()]
+    if any(starts_by_file):
+        return [start for starts in starts_by_file for start in starts or ()]
     if len(names) == 1 and not (sources.is_table(Path(names[0])) or sources.is_log(Path(names[0]))):
         return read_deals(texts[names[0]], names[0], None, {})
     return list(_starts_of_hands(sources.read_hands([*map(Path, names)], warn), warn))
@@ -65,10 +65,12 @@ def _read_text(path: Path) -> str:
 def _read_own_log(text: str, name: str) -> list[Start] | None:
     """Returns the hands of a log that only the board can read; None for another text."""
     for game in games_by_name():
-        own = module(game, "board")
-        found: list[Start] | None = own.read_log(text, name) if own and hasattr(own, "read_log") else None
-        if found is not None:
-            return found
+        board_module = module(game, "board")
+        starts: list[Start] | None = (
+            board_module.read_log(text, name) if board_module and hasattr(board_module, "read_log") else None
+        )
+        if starts is not None:
+            return starts
     return None
 
 
@@ -79,10 +81,10 @@ def _starts_of_hands(hands: Iterable[SourceHand], warn: Warn) -> Iterator[Start]
         if record is None:
             warn(f"Hand {hand.hand_id} was left out: its log does not have the goal.")
             continue
-        who = ", ".join(dict.fromkeys(participants_by_seat(hand).values()))
+        participants = ", ".join(dict.fromkeys(participants_by_seat(hand).values()))
         practice = "practice hand" if hand.cells.get("practice") == "1" else "hand"
         end = hand.end.end_outcome if hand.end else None
-        title = f"{who or hand.hand_id} · {practice} {hand.number}"
+        title = f"{participants or hand.hand_id} · {practice} {hand.number}"
         yield Start(title, game.name, record, choose_seat(hand, None), end or "")
 
 
@@ -94,9 +96,9 @@ def read_deals(text: str, name: str, game: str | None, settings: Mapping[str, st
     games = games_by_name()
     if game is not None:
         return _read_deals_of(games[game], text, name, settings)
-    for each in games.values():
+    for possible_game in games.values():
         try:
-            return _read_deals_of(each, text, name, settings)
+            return _read_deals_of(possible_game, text, name, settings)
         except BadFile:
             continue
     raise BadFile(
@@ -108,8 +110,8 @@ def read_deals(text: str, name: str, game: str | None, settings: Mapping[str, st
 
 def _read_deals_of(game: Game, text: str, name: str, settings: Mapping[str, str]) -> list[Start]:
     """Returns the deals of a game, with the first of its ``DEAL_SETTINGS`` that can read them."""
-    own = module(game.name, "board")
-    alternatives: Sequence[Mapping[str, str]] = getattr(own, "DEAL_SETTINGS", ({},))
+    board_module = module(game.name, "board")
+    alternatives: Sequence[Mapping[str, str]] = getattr(board_module, "DEAL_SETTINGS", ({},))
     errors = []
     for alternative in alternatives:
         try:
@@ -128,9 +130,9 @@ def _read_deals_of(game: Game, text: str, name: str, settings: Mapping[str, str]
 def _deal(game: Game, text: str, name: str, settings: Mapping[str, str]) -> list[Start]:
     files = deal_file_reader(game.name)
 
-    def read(wanted: str, expected: str) -> DealFile:
+    def read(wanted: str, description: str) -> DealFile:
         if wanted != name:
-            return files(wanted, expected)
+            return files(wanted, description)
         return DealFile(Path(name).name, text, hashlib.sha256(text.encode()).hexdigest())
 
     session = deal_session(load_simulation(game), settings, name, None, "", read)

@@ -31,12 +31,12 @@ class Node:
 
     def path(self) -> list[Node]:
         """Returns the positions from the deal to this one."""
-        found: list[Node] = []
+        nodes: list[Node] = []
         node: Node | None = self
         while node:
-            found.append(node)
+            nodes.append(node)
             node = node.parent
-        return found[::-1]
+        return nodes[::-1]
 
     def acts(self) -> tuple[PlayedAction, ...]:
         """Returns the actions from the deal to this position."""
@@ -75,8 +75,8 @@ class Tree:
             raise ValueError("The settings of this hand differ from those that the game knows.") from None
 
     def _after(self, state: Any, act: PlayedAction) -> Any:
-        after = self.game.rules.apply(state, act.seat, act.action)
-        return self.game.rules.mark_played_by_server(after, act.seat) if act.by_server else after
+        next_state = self.game.rules.apply(state, act.seat, act.action)
+        return self.game.rules.mark_played_by_server(next_state, act.seat) if act.by_server else next_state
 
     def _add(self, parent: Node, act: PlayedAction, state: Any, is_main: bool = False) -> Node:
         node = Node(len(self.nodes), parent, act, state, is_main)

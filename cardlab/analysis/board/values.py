@@ -51,15 +51,15 @@ class Answer:
 
 def compute(question: Question) -> Iterator[tuple[str, MoveValue]]:
     """Yields each seat with a value of a move of it. Raises NotInstalled."""
-    rules, own = games_by_name()[question.game].rules, module(question.game, "board")
-    if own is None:
+    rules, board_module = games_by_name()[question.game].rules, module(question.game, "board")
+    if board_module is None:
         raise NotInstalled(NO_VALUES)
     state = rules.start(question.deal, question.options)
     for seat, action, by_server in question.acts:
         state = rules.apply(state, seat, action)
         state = rules.mark_played_by_server(state, seat) if by_server else state
     for seat in question.seats:
-        for value in own.move_values(state, seat):
+        for value in board_module.move_values(state, seat):
             yield seat, value
 
 
@@ -107,16 +107,16 @@ class Evaluator:
     def ask(self, key: Hashable, question: Question) -> None:
         """Puts a question before all others, unless its values are known."""
         with self._changed:
-            known = self._answers.get(key)
-            if known and key not in self._waiting and not known.problem:
+            answer = self._answers.get(key)
+            if answer and key not in self._waiting and not answer.problem:
                 return  # answered or being computed
-            if known is None or known.problem:
+            if answer is None or answer.problem:
                 self._answers[key] = Answer()
             self._waiting.pop(key, None)
             self._waiting[key] = question
             self._question_count += 1
-            for old in [*self._waiting][:-MAX_WAITING]:
-                del self._waiting[old], self._answers[old]
+            for oldest in [*self._waiting][:-MAX_WAITING]:
+                del self._waiting[oldest], self._answers[oldest]
             self._changed.notify_all()
 
     def answer(self, key: Hashable) -> Answer | None:
@@ -181,10 +181,10 @@ class Evaluator:
         """Returns the pipe to the process, which it starts if necessary."""
         if self._pipe is None:
             context = multiprocessing.get_context("spawn")  # a fork would copy the server's threads and locks
-            self._pipe, other = context.Pipe()
-            process = context.Process(target=_work, args=(other,), daemon=True)
+            self._pipe, child_pipe = context.Pipe()
+            process = context.Process(target=_work, args=(child_pipe,), daemon=True)
             process.start()
-            other.close()
+            child_pipe.close()
             self._process = process
         return self._pipe
 

@@ -108,9 +108,9 @@ def describe_columns(file: str, header: list[str], rows: Iterable[list[str]]) ->
     factors = {name: _LEVEL for name in header if name.startswith(COLUMN)}
     names = set(header) - _CONDITION.keys() - factors.keys()
     paying = [name.removesuffix("_points") for name in header if name.endswith("_points")]
-    for known in (*declared_tables(), payment_columns(paying)):
-        if names <= known.keys() and known.keys() - names <= _ADDED_LATER:
-            meanings = {**known, **_CONDITION, **factors}
+    for table in (*declared_tables(), payment_columns(paying)):
+        if names <= table.keys() and table.keys() - names <= _ADDED_LATER:
+            meanings = {**table, **_CONDITION, **factors}
             yield from (Column(file, name, column_type(meanings[name]), meanings[name]) for name in header)
             return
     types = infer_types(header, rows)
@@ -129,7 +129,7 @@ def infer_types(header: list[str], rows: Iterable[list[str]]) -> dict[str, str]:
     for row in rows:
         for name, cell in zip(header, row):
             cells[strip_round(name)].add(cell)
-    return {name: _type_by_name(name) or _infer_type(found - {""}) for name, found in cells.items()}
+    return {name: _type_by_name(name) or _infer_type(values - {""}) for name, values in cells.items()}
 
 
 def strip_round(name: str) -> str:
@@ -138,9 +138,11 @@ def strip_round(name: str) -> str:
 
 
 def _type_by_name(name: str) -> str | None:
-    last = name.rpartition(".")[2]
-    found = (kind for word, kind in _OTREE_TYPES.items() if last == word or last.endswith(f"_{word}"))
-    return next(found, None)
+    last_part = name.rpartition(".")[2]
+    kinds = (
+        kind for word, kind in _OTREE_TYPES.items() if last_part == word or last_part.endswith(f"_{word}")
+    )
+    return next(kinds, None)
 
 
 def _infer_type(cells: set[str]) -> str:

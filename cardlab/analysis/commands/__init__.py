@@ -37,9 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     0 means done, 2 wrong input (with one line on stderr), 130 stopped by Ctrl-C or SIGTERM. Raises SystemExit
     with 2 if the arguments are wrong.
     """
-    given = sys.argv[1:] if argv is None else argv
-    parser = _parser(given)
-    arguments = parser.parse_args(given)
+    command_line = sys.argv[1:] if argv is None else argv
+    parser = _parser(command_line)
+    arguments = parser.parse_args(command_line)
     if arguments.run is None:
         parser.print_help()
         return 0
@@ -93,15 +93,15 @@ class _Parser(argparse.ArgumentParser):
 def commands() -> dict[str, str]:
     """Returns the name of the module of each command, by command in alphabetical order."""
     packages = [sys.modules[__name__], *games.modules("commands")]
-    found = {
-        one.name: f"{package.__name__}.{one.name}"
+    modules = {
+        module_info.name: f"{package.__name__}.{module_info.name}"
         for package in packages
-        for one in pkgutil.iter_modules(package.__path__)
+        for module_info in pkgutil.iter_modules(package.__path__)
     }
-    return dict(sorted(found.items()))
+    return dict(sorted(modules.items()))
 
 
-def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """Returns the parser for these arguments.
 
     If they begin with a command, the parser has only this one, because loading all commands takes longer
@@ -112,8 +112,8 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     parser.set_defaults(run=None)
     subparsers = parser.add_subparsers(metavar="COMMAND")
     modules = commands()
-    needed = given[:1] if given and given[0] in modules else modules
-    for name in needed:
+    names = arguments[:1] if arguments and arguments[0] in modules else modules
+    for name in names:
         command = import_module(modules[name])
         subparser = subparsers.add_parser(name, help=command.HELP)
         command.declare(subparser)

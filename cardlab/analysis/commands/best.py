@@ -33,10 +33,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
     defaults = ", ".join(
         f"{game.title} {best.search_module(name).NODES}" for name, game in best.searchable_games().items()
     )
-    what = f"the most positions to search for each deal; {defaults}"
-    parser.add_argument("--nodes", metavar="N", type=cli.BUDGET, help=what)
-    for own in modules("best"):
-        own.declare(parser)
+    help_text = f"the most positions to search for each deal; {defaults}"
+    parser.add_argument("--nodes", metavar="N", type=cli.BUDGET, help=help_text)
+    for search in modules("best"):
+        search.declare(parser)
     parallel.add_engine_arguments(parser, "deals to search")
     cli.add_strict_argument(parser)
 
@@ -62,5 +62,5 @@ def _search_deals(arguments: argparse.Namespace) -> None:
         table_file(Path(arguments.out), files.paths) as file,
         parallel.open_engine(arguments, best.search_task) as compute,
     ):
-        written = best.write_table(game, requests, best.DEAL_COLUMNS, compute, file, arguments)
-    print(f"Wrote {cli.format_count(written, 'deal')} to {arguments.out}")
+        row_count = best.write_table(game, requests, best.DEAL_COLUMNS, compute, file, arguments)
+    print(f"Wrote {cli.format_count(row_count, 'deal')} to {arguments.out}")

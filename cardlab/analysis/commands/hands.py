@@ -19,6 +19,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     paths = cli.expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file, parallel_reader.open_reader(arguments) as read:
-        found = sources.read_hands(paths, cli.warn, read, damage=cli.damage_policy(arguments))
-        written = hands.write_table(sources.warn_at_end(found, cli.warn), file)
-    print(f"Wrote {cli.format_count(written, 'hand')} to {arguments.out}")
+        hands_read = sources.read_hands(paths, cli.warn, read, damage=cli.damage_policy(arguments))
+        row_count = hands.write_table(sources.warn_at_end(hands_read, cli.warn), file)
+    print(f"Wrote {cli.format_count(row_count, 'hand')} to {arguments.out}")

@@ -18,6 +18,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     paths = cli.expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
-        found = sources.read_hands(paths, cli.warn, damage=cli.damage_policy(arguments))
-        written = moves.write_table(sources.warn_at_end(found, cli.warn), file)
-    print(f"Wrote {cli.format_count(written, 'row')} to {arguments.out}")
+        hands_read = sources.read_hands(paths, cli.warn, damage=cli.damage_policy(arguments))
+        row_count = moves.write_table(sources.warn_at_end(hands_read, cli.warn), file)
+    print(f"Wrote {cli.format_count(row_count, 'row')} to {arguments.out}")

@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> None:
     paths = cli.expand_paths(arguments.sources)
     choice = {"hand_id": arguments.hand, "participant": arguments.participant, "seat": arguments.seat}
     with atomic_file(Path(arguments.out), paths) as file:
-        written = replay.write_page(
+        hand_count = replay.write_page(
             sources.read_hands(paths, cli.warn, damage=cli.damage_policy(arguments)), file, **choice
         )
-    print(f"Wrote {cli.format_count(written, 'hand')} to {arguments.out}")
+    print(f"Wrote {cli.format_count(hand_count, 'hand')} to {arguments.out}")

@@ -38,5 +38,5 @@ def module(game: str, name: str) -> ModuleType | None:
 
 def modules(name: str) -> list[ModuleType]:
     """Returns the modules with a name from all games, in the order of the games' names."""
-    games = [found.name for found in pkgutil.iter_modules(__path__) if found.ispkg]
+    games = [module_info.name for module_info in pkgutil.iter_modules(__path__) if module_info.ispkg]
     return [found for game in games if (found := module(game, name))]

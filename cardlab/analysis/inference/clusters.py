@@ -24,12 +24,12 @@ Values = npt.ArrayLike  # one-dimensional
 Floats = npt.NDArray[np.float64]
 
 
-def find_clusters(people: Sequence[Any], hands: Sequence[Any]) -> npt.NDArray[np.int64]:
+def find_clusters(participants: Sequence[Any], hands: Sequence[Any]) -> npt.NDArray[np.int64]:
     """Returns the cluster of each row, numbered from 0: all people who met directly or through others.
 
-    ``people`` and ``hands`` have the names of the person and the hand of each row.
+    ``participants`` and ``hands`` have the names of the person and the hand of each row.
     """
-    person_names, person = np.unique(np.asarray(people), return_inverse=True)
+    person_names, person = np.unique(np.asarray(participants), return_inverse=True)
     hand_names, hand = np.unique(np.asarray(hands), return_inverse=True)
     size = len(person_names) + len(hand_names)
     edges = np.ones(len(person)), (person, len(person_names) + hand)
@@ -115,16 +115,16 @@ def sum_by_side(
 def _draw_counts(size: int, draws: int, seed: int) -> npt.NDArray[np.uint8]:
     """Returns how often each of ``size`` clusters is in each bootstrap sample, draws × size."""
     chance, counts = np.random.default_rng(seed), np.empty((draws, size), np.uint8)
-    for _rows, part in _iterate_batches(counts):
-        chosen = chance.integers(size, size=part.shape) + np.arange(len(part))[:, None] * size
-        part[:] = np.bincount(chosen.ravel(), minlength=part.size).reshape(part.shape)
+    for _rows, batch in _iterate_batches(counts):
+        drawn_indices = chance.integers(size, size=batch.shape) + np.arange(len(batch))[:, None] * size
+        batch[:] = np.bincount(drawn_indices.ravel(), minlength=batch.size).reshape(batch.shape)
     return counts
 
 
-def _iterate_batches(drawn: npt.NDArray[np.uint8]) -> Iterator[tuple[slice, npt.NDArray[np.uint8]]]:
-    for begin in range(0, len(drawn), _BATCH):
+def _iterate_batches(counts: npt.NDArray[np.uint8]) -> Iterator[tuple[slice, npt.NDArray[np.uint8]]]:
+    for begin in range(0, len(counts), _BATCH):
         rows = slice(begin, begin + _BATCH)
-        yield rows, drawn[rows]
+        yield rows, counts[rows]
 
 
 @lru_cache(maxsize=2)  # few, because floats take eight times the memory of the counts

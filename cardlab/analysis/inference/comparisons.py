@@ -84,8 +84,8 @@ def compare_conditions(
         in_pair = np.isin(condition, (first, second))
         pair = _Pair.create(number[in_pair], condition[in_pair] == first, cluster[in_pair])
         comparisons.append(pair.compare(str(first), str(second), draws, within))
-    adjusted = holm([one.p for one in comparisons])
-    return [one._replace(p_holm=p) for one, p in zip(comparisons, adjusted)]
+    adjusted = holm([comparison.p for comparison in comparisons])
+    return [comparison._replace(p_holm=p) for comparison, p in zip(comparisons, adjusted)]
 
 
 class _Pair(NamedTuple):
@@ -132,14 +132,14 @@ class _Pair(NamedTuple):
     def difference_interval(self, draws: int, within: tuple[float, float]) -> tuple[float, float, str]:
         """Returns the bounds of the difference of means and the method."""
         first, second = self.first, self.second
-        difference, fewest = first.mean - second.mean, min(first.size, second.size)
+        difference, min_size = first.mean - second.mean, min(first.size, second.size)
         cluster = np.unique(self.cluster, return_inverse=True)[1]
         sums, counts = sum_by_side(self.values, self.is_first, cluster)
         is_crossed = bool((counts > 0).all(axis=0).any())
         agree = first.agrees and second.agrees
-        if within == (0, 1) and (fewest < MIN_CLUSTERS or agree) and not is_crossed:
+        if within == (0, 1) and (min_size < MIN_CLUSTERS or agree) and not is_crossed:
             return self._newcombe_interval(draws)
-        if fewest < 2 or (agree and not is_crossed):
+        if min_size < 2 or (agree and not is_crossed):
             return nan, nan, NONE
         # The contributions of the clusters to the error; the sum of their squares is the variance.
         deviations = (sums[0] - first.mean * counts[0]) / first.n - (
@@ -154,10 +154,10 @@ class _Pair(NamedTuple):
         if not plugin > 0:
             return nan, nan, NONE
         t = float(stats.t.ppf((1 + LEVEL) / 2, freedom))
-        if fewest < MIN_CLUSTERS:
+        if min_size < MIN_CLUSTERS:
             width = within[1] - within[0]
-            half = t * sqrt(variance)
-            return max(-width, difference - half), min(width, difference + half), STUDENT
+            half_width = t * sqrt(variance)
+            return max(-width, difference - half_width), min(width, difference + half_width), STUDENT
         if is_crossed:
             weights = bootstrap_weights(len(deviations), draws)
             means = [(weights @ sums[side]) / np.maximum(weights @ counts[side], 1) for side in (0, 1)]
@@ -181,8 +181,8 @@ class _Pair(NamedTuple):
         variances = [side.variance for side in sides]
         variance = sum(variances)
         plugin = sum(own * (side.size - 1) / side.size for own, side in zip(variances, sides))
-        parts = sum(own**2 / (side.size - 1) for own, side in zip(variances, sides))
-        return variance**2 / parts, plugin, variance
+        terms = sum(own**2 / (side.size - 1) for own, side in zip(variances, sides))
+        return variance**2 / terms, plugin, variance
 
 
 def hedges_g(first: Values, second: Values) -> float:
@@ -190,14 +190,16 @@ def hedges_g(first: Values, second: Values) -> float:
 
     Has Hedges' correction for small samples, J. Educ. Stat. 6 (1981) 107.
     """
-    one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    freedom = len(one) + len(other) - 2
-    if min(len(one), len(other)) < 1 or freedom < 1:
+    first_values, second_values = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    freedom = len(first_values) + len(second_values) - 2
+    if min(len(first_values), len(second_values)) < 1 or freedom < 1:
         return nan
-    squares = sum(((side - side.mean()) ** 2).sum() for side in (one, other))
+    squares = sum(((side - side.mean()) ** 2).sum() for side in (first_values, second_values))
     if not squares > 0:
         return nan
-    return float((one.mean() - other.mean()) / sqrt(squares / freedom) * (1 - 3 / (4 * freedom - 1)))
+    return float(
+        (first_values.mean() - second_values.mean()) / sqrt(squares / freedom) * (1 - 3 / (4 * freedom - 1))
+    )
 
 
 def rank_biserial(first: Values, second: Values) -> float:
@@ -218,8 +220,8 @@ def holm(ps: Sequence[float]) -> list[float]:
     NaN stays NaN and is not counted as a test.
     """
     order = [int(index) for index in np.argsort(ps) if not np.isnan(ps[index])]
-    adjusted, highest = [nan] * len(ps), 0.0
-    for left, index in zip(range(len(order), 0, -1), order):
-        highest = max(highest, min(1.0, left * ps[index]))
-        adjusted[index] = highest
+    adjusted, max_p = [nan] * len(ps), 0.0
+    for remaining, index in zip(range(len(order), 0, -1), order):
+        max_p = max(max_p, min(1.0, remaining * ps[index]))
+        adjusted[index] = max_p
     return adjusted

@@ -61,9 +61,9 @@ def wilson_interval(successes: float, n: int) -> Interval:
         return Interval(nan, nan, nan, 0, 0, NONE)
     share, z = float(successes / n), float(stats.norm.ppf((1 + LEVEL) / 2))
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    low = 0.0 if successes == 0 else max(0.0, middle - half)
-    high = 1.0 if successes == n else min(1.0, middle + half)
+    half_width = z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    low = 0.0 if successes == 0 else max(0.0, middle - half_width)
+    high = 1.0 if successes == n else min(1.0, middle + half_width)
     return Interval(share, low, high, n, n, WILSON)
 
 
@@ -91,8 +91,8 @@ def estimate_interval(
     if sample.size < 2 or sample.agrees:
         return Interval(sample.mean, nan, nan, sample.n, sample.size, NONE)
     if sample.size < MIN_CLUSTERS:
-        half = stats.t.ppf((1 + LEVEL) / 2, sample.size - 1) * sqrt(sample.variance)
-        low, high = max(within[0], sample.mean - half), min(within[1], sample.mean + half)
+        half_width = stats.t.ppf((1 + LEVEL) / 2, sample.size - 1) * sqrt(sample.variance)
+        low, high = max(within[0], sample.mean - half_width), min(within[1], sample.mean + half_width)
         return Interval(sample.mean, low, high, sample.n, sample.size, STUDENT)
     low, high = quantile_bounds(sample.bootstrap_means(draws), expanded_tail(sample.size))
     return Interval(sample.mean, low, high, sample.n, sample.size, BOOTSTRAP)

@@ -52,8 +52,8 @@ def t_between_clusters(sums: Floats, counts: Floats, sides: Floats) -> Floats:
     moments = np.array([np.ones(len(sums)), sums, counts, sums**2, sums * counts, counts**2])
     first = np.array([sides @ moment for moment in moments])  # faster than one product of matrices
     means, variances = [], []
-    for own in (first, moments.sum(axis=1)[:, None] - first):
-        sizes, total, n, squares, products, counts_squared = own
+    for side in (first, moments.sum(axis=1)[:, None] - first):
+        sizes, total, n, squares, products, counts_squared = side
         mean = total / n
         deviations = squares - 2 * mean * products + mean**2 * counts_squared
         deviations[deviations < ROUNDING * (squares + mean**2 * counts_squared)] = 0
@@ -69,9 +69,13 @@ def t_within_clusters(sums: Floats, counts: Floats, swaps: Floats) -> Floats:
     one value on each side it is the paired t.
     """
     cells = np.array([sums[0], counts[0], sums[1], counts[1]])
-    kept, exchanged = (np.einsum("ic,jc->cij", own, own) for own in (cells, cells[[2, 3, 0, 1]]))
+    kept_moments, exchanged_moments = (
+        np.einsum("ic,jc->cij", cell_values, cell_values) for cell_values in (cells, cells[[2, 3, 0, 1]])
+    )
     size = sums.shape[1]
-    products = kept.sum(axis=0) + (swaps @ (exchanged - kept).reshape(size, 16)).reshape(-1, 4, 4)
+    products = kept_moments.sum(axis=0) + (
+        swaps @ (exchanged_moments - kept_moments).reshape(size, 16)
+    ).reshape(-1, 4, 4)
     total = cells.sum(axis=1) + swaps @ (cells[[2, 3, 0, 1]] - cells).T
     with np.errstate(invalid="ignore", divide="ignore"):
         means = total[:, 0] / total[:, 1], total[:, 2] / total[:, 3]
@@ -101,18 +105,18 @@ def _draw_swaps(size: int, draws: int) -> Floats:
 
 
 @lru_cache(maxsize=8)
-def _draw_sides(size: int, first: int, draws: int) -> Floats:
-    """Returns which ``first`` of ``size`` clusters are on one side: all permutations, or random ones."""
-    if comb(size, first) <= draws:
-        chosen = np.array(list(combinations(range(size), first)))
+def _draw_sides(size: int, first_size: int, draws: int) -> Floats:
+    """Returns which ``first_size`` of ``size`` clusters are on one side: all permutations, or random ones."""
+    if comb(size, first_size) <= draws:
+        chosen_indices = np.array(list(combinations(range(size), first_size)))
     else:
-        chosen = np.random.default_rng(SEED).random((draws, size)).argsort(axis=1)[:, :first]
-    sides = np.zeros((len(chosen), size))
-    np.put_along_axis(sides, chosen, 1, axis=1)
+        chosen_indices = np.random.default_rng(SEED).random((draws, size)).argsort(axis=1)[:, :first_size]
+    sides = np.zeros((len(chosen_indices), size))
+    np.put_along_axis(sides, chosen_indices, 1, axis=1)
     return sides
 
 
-def _share_as_extreme(own: float, others: Floats, is_complete: bool) -> float:
+def _share_as_extreme(statistic: float, drawn_statistics: Floats, is_complete: bool) -> float:
     """Returns the share of permutations whose t is at least as far from 0 as that of the data."""
-    beyond = int((np.abs(others) >= abs(own) * (1 - 1e-9) - ROUNDING).sum())
-    return beyond / len(others) if is_complete else (beyond + 1) / (len(others) + 1)
+    beyond = int((np.abs(drawn_statistics) >= abs(statistic) * (1 - 1e-9) - ROUNDING).sum())
+    return beyond / len(drawn_statistics) if is_complete else (beyond + 1) / (len(drawn_statistics) + 1)

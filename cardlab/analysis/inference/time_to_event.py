@@ -65,8 +65,10 @@ def estimate_survival(times: Values, events: Values, clusters: Values, draws: in
     :func:`estimate_incidence`. At time 0 both bounds are exactly 1 unless there was an event at 0.
     """
     causes = np.where(np.asarray(events, dtype=bool), "event", "")
-    (found,) = _estimate_incidences(times, causes, ["event"], clusters, draws)
-    return Survival(found.time, 1 - found.incidence, 1 - found.high, 1 - found.low, *found[4:])
+    (incidence,) = _estimate_incidences(times, causes, ["event"], clusters, draws)
+    return Survival(
+        incidence.time, 1 - incidence.incidence, 1 - incidence.high, 1 - incidence.low, *incidence[4:]
+    )
 
 
 def estimate_incidence(
@@ -95,8 +97,8 @@ def _estimate_incidences(
     index_of_time = np.searchsorted(moments, sample.values)
     ended = np.zeros((len(names) + 1, sample.size, len(moments)))  # causes and censoring × clusters × times
     for number, name in enumerate((*names, "")):
-        own = cause == name
-        np.add.at(ended[number], (sample.cluster[own], index_of_time[own]), 1)
+        is_cause = cause == name
+        np.add.at(ended[number], (sample.cluster[is_cause], index_of_time[is_cause]), 1)
     at_risk = ended.sum(axis=0)[:, ::-1].cumsum(axis=1)[:, ::-1]
     events, censored = ended[:-1], ended[-1].sum(axis=0).astype(int)
     estimates = _aalen_johansen(events.sum(axis=1), at_risk.sum(axis=0))
@@ -127,7 +129,7 @@ def _aalen_johansen(events: Floats, at_risk: Floats) -> Floats:
     The estimates stay constant when nobody is at risk. They are rounded, so that shares add up to 1.
     """
     at_risk = np.maximum(at_risk, 1)
-    left = np.cumprod(1 - events.sum(axis=0) / at_risk, axis=-1)
-    before = np.concatenate([np.ones_like(left[..., :1]), left[..., :-1]], axis=-1)
-    incidence: Floats = np.cumsum(before * events / at_risk, axis=-1).round(12)
+    survival = np.cumprod(1 - events.sum(axis=0) / at_risk, axis=-1)
+    survival_before = np.concatenate([np.ones_like(survival[..., :1]), survival[..., :-1]], axis=-1)
+    incidence: Floats = np.cumsum(survival_before * events / at_risk, axis=-1).round(12)
     return incidence

@@ -43,7 +43,11 @@ def _replay_hand(hand: SourceHand, seat: str | None, is_single: bool) -> JsonObj
         replay = hand.row_source.replay(seat)
     else:
         with catch_odd_settings(hand):
-            own = module(game.name, "replay_notes")
-            annotate = own.action_notes if own and (is_single or not own.SEARCHES) else None
+            notes_module = module(game.name, "replay_notes")
+            annotate = (
+                notes_module.action_notes
+                if notes_module and (is_single or not notes_module.SEARCHES)
+                else None
+            )
             replay = replay_hand(hand, seat, game.rules, annotate)
     return {"id": hand.hand_id, "game": game.name, "title": game.title, **replay}

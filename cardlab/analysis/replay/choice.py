@@ -16,22 +16,24 @@ def select_hands(
     Raises:
         BadFile: At the end, if there is none.
     """
-    what, wanted = ("participant", participant) if hand_id is None else ("hand", hand_id)
+    kind, requested_name = ("participant", participant) if hand_id is None else ("hand", hand_id)
     is_found = False
-    others: dict[str, None] = {}
+    other_names: dict[str, None] = {}
     for hand in hands:
         names = {hand.hand_id} if hand_id is not None else set(participants_by_seat(hand).values())
-        if wanted in names:
+        if requested_name in names:
             is_found = True
             yield hand
         else:
-            others |= dict.fromkeys(sorted(names))
+            other_names |= dict.fromkeys(sorted(names))
     if is_found:
         return
-    if not others:
-        raise BadFile(f"{what} {wanted}", "The sources have no hands.")
-    known = _list_names(list(others), what)
-    raise BadFile(f"{what} {wanted}", f"The sources have no {what} of this name. They have {known}.")
+    if not other_names:
+        raise BadFile(f"{kind} {requested_name}", "The sources have no hands.")
+    known_names = _list_names(list(other_names), kind)
+    raise BadFile(
+        f"{kind} {requested_name}", f"The sources have no {kind} of this name. They have {known_names}."
+    )
 
 
 def participants_by_seat(hand: SourceHand) -> dict[str, str]:
@@ -56,6 +58,6 @@ def choose_seat(hand: SourceHand, participant: str | None) -> str | None:
     return min(codes, key=lambda seat: acted.index(seat) if seat in acted else len(acted), default=None)
 
 
-def _list_names(names: list[str], what: str) -> str:
-    first = ", ".join(name or "one without a name" for name in names[:MAX_NAMED])
-    return f"{first} … ({len(names)} {what}s in all)" if len(names) > MAX_NAMED else first
+def _list_names(names: list[str], kind: str) -> str:
+    first_names = ", ".join(name or "one without a name" for name in names[:MAX_NAMED])
+    return f"{first_names} … ({len(names)} {kind}s in all)" if len(names) > MAX_NAMED else first_names

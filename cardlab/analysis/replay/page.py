@@ -18,7 +18,7 @@ from cardlab import folders
 from cardlab.analysis.replay.steps import JsonObject
 from cardlab.games.registry import games_by_name
 
-HERE = Path(__file__).resolve().parent
+FOLDER = Path(__file__).resolve().parent
 STATIC = folders.OWN / "_static"
 
 PICTURES = "cardlab/pictures.js"
@@ -34,17 +34,17 @@ _SLOT = re.compile(r"\{\{ (\w+) \}\}")
 def render_page(hands: list[JsonObject]) -> str:
     """Returns the page of the hands, in this order. The same hands give the same text."""
     games = sorted({hand["game"] for hand in hands})
-    first = hands[0]
+    first_hand = hands[0]
     parts = {
-        "title": escape(f"Replay: {first['label'] or first['participant'] or first['id']}"),
+        "title": escape(f"Replay: {first_hand['label'] or first_hand['participant'] or first_hand['id']}"),
         "style": _read_text(STATIC / "cardlab" / "tokens.css")
-        + _read_text(HERE / "page.css")
-        + _read_text(HERE / "replay.css"),
+        + _read_text(FOLDER / "page.css")
+        + _read_text(FOLDER / "replay.css"),
         "import_map": _to_script_json({"imports": _load_modules(games, hands)}),
         "data": _to_script_json({"games": {name: _load_board(name) for name in games}, "hands": hands}),
-        "script": _read_text(HERE / "replay.js"),
+        "script": _read_text(FOLDER / "replay.js"),
     }
-    return _SLOT.sub(lambda slot: parts[slot[1]], _read_text(HERE / "replay.html"))
+    return _SLOT.sub(lambda slot: parts[slot[1]], _read_text(FOLDER / "replay.html"))
 
 
 def _load_board(name: str) -> JsonObject:
@@ -55,7 +55,7 @@ def _load_board(name: str) -> JsonObject:
     return {
         "markup": render_board(_read_text(folders.OWN / "_templates" / name / "Board.html")),
         "words": games_by_name()[name].load_module("texts").board_texts(),
-        "style": "\n".join(map(_read_text, [HERE / "frame.css", *sheets])),
+        "style": "\n".join(map(_read_text, [FOLDER / "frame.css", *sheets])),
     }
 
 
@@ -74,14 +74,14 @@ def render_board(template: str) -> str:
 def _load_modules(games: Iterable[str], hands: list[JsonObject]) -> dict[str, str]:
     """Returns the ``data:`` URL of each module that the boards need, by its path below ``_static``."""
     addresses: dict[str, str] = {}
-    wanted = [f"{name}/board.js" for name in games]
-    while wanted:
-        path = wanted.pop()
+    paths = [f"{name}/board.js" for name in games]
+    while paths:
+        path = paths.pop()
         if path not in addresses:
             source = _build_pictures_module(games, hands) if path == PICTURES else _read_text(STATIC / path)
             source, imported = _resolve_imports(source, path)
             addresses[path] = _data_url("text/javascript", source.encode())
-            wanted += imported
+            paths += imported
     return dict(sorted(addresses.items()))
 
 
@@ -103,13 +103,15 @@ def _build_pictures_module(games: Iterable[str], hands: list[JsonObject]) -> str
     It has all shared cards, the card backs that the settings name, and the games' own pictures except cards
     that no deal has.
     """
-    named = {value for hand in hands for value in hand["settings"].values() if isinstance(value, str)}
+    setting_values = {
+        value for hand in hands for value in hand["settings"].values() if isinstance(value, str)
+    }
     files = [path for folder in ("cards", "backs") for path in sorted((STATIC / folder).iterdir())]
-    files = [path for path in files if path.parent.name == "cards" or {path.name, path.stem} & named]
-    dealt = {card for hand in hands for card in hand["deal"].split()}
-    own = [path for name in games for path in sorted((STATIC / name).rglob("*"))]
-    own += [path for name in games for path in _borrowed_pictures(name)]
-    files += [path for path in own if path.stem in dealt or not _CARD.fullmatch(path.stem)]
+    files = [path for path in files if path.parent.name == "cards" or {path.name, path.stem} & setting_values]
+    dealt_cards = {card for hand in hands for card in hand["deal"].split()}
+    own_paths = [path for name in games for path in sorted((STATIC / name).rglob("*"))]
+    own_paths += [path for name in games for path in _borrowed_pictures(name)]
+    files += [path for path in own_paths if path.stem in dealt_cards or not _CARD.fullmatch(path.stem)]
     pictures = {
         path.relative_to(STATIC).as_posix(): _data_url(TYPES[path.suffix], path.read_bytes())
         for path in files
@@ -128,8 +130,10 @@ def _borrowed_pictures(name: str) -> list[Path]:
     whose paths begin with the part before ``$``.
     """
     sources = "".join(map(_read_text, sorted((STATIC / name).glob("*.js"))))
-    named = [path.rpartition("/") for path in sorted(set(_PICTURE_PATH.findall(sources)))]
-    return [path for folder, _bar, begin in named for path in sorted((STATIC / folder).glob(f"{begin}*"))]
+    path_parts = [path.rpartition("/") for path in sorted(set(_PICTURE_PATH.findall(sources)))]
+    return [
+        path for folder, _bar, begin in path_parts for path in sorted((STATIC / folder).glob(f"{begin}*"))
+    ]
 
 
 def _data_url(kind: str, content: bytes) -> str:

@@ -78,7 +78,7 @@ class Steps:
 
 def describe_state(state: Any) -> dict[str, str]:
     """Returns the fields of a state that are cards, numbers or names, as texts."""
-    names = getattr(state, "_fields", None) or [each.name for each in fields(state)]
+    names = getattr(state, "_fields", None) or [field.name for field in fields(state)]
     texts = {name: _to_text(getattr(state, name)) for name in names if name != "options"}
     return {name: text for name, text in texts.items() if text is not None}
 
@@ -88,12 +88,12 @@ def _to_text(value: Any) -> str | None:
         return str(value)
     if isinstance(value, frozenset):
         return " ".join(sorted(value))
-    if isinstance(value, tuple) and all(isinstance(one, str) for one in value):
+    if isinstance(value, tuple) and all(isinstance(item, str) for item in value):
         return " ".join(value)
-    if isinstance(value, tuple) and all(type(one) is tuple for one in value):
-        return " | ".join(_to_text(one) or "" for one in value)
-    if isinstance(value, tuple) and all(_is_column(one) for one in value):
-        return " | ".join(" / ".join(" ".join(cards) for cards in one) for one in value)
+    if isinstance(value, tuple) and all(type(item) is tuple for item in value):
+        return " | ".join(_to_text(item) or "" for item in value)
+    if isinstance(value, tuple) and all(_is_column(item) for item in value):
+        return " | ".join(" / ".join(" ".join(cards) for cards in item) for item in value)
     return None
 
 
@@ -126,30 +126,30 @@ def replay_hand(
 
     Raises BadFile if the hand has no such seat or breaks the rules.
     """
-    played = history(hand, rules)
-    seats = tuple(played.dealt.seats)
+    hand_history = history(hand, rules)
+    seats = tuple(hand_history.dealt.seats)
     seat = seats[0] if seat is None else seat
     if seat not in seats:
         raise hand.error_at(f"The hand dealt here has no seat {seat!r}. Its seats are {', '.join(seats)}.")
-    steps, away = Steps(rules, seat), played.dealt.away_seats() if len(seats) > 1 else None
-    steps.add("deal", played.dealt.state, away=away)
-    notes = annotate(played) if annotate else {}
-    for before, event, after in played.steps:
+    steps, away = Steps(rules, seat), hand_history.dealt.away_seats() if len(seats) > 1 else None
+    steps.add("deal", hand_history.dealt.state, away=away)
+    notes = annotate(hand_history) if annotate else {}
+    for hand_before, event, hand_after in hand_history.steps:
         ms = event.client_ms
         if ms is None and hand.shown_ms is not None:
             ms = event.server_ms - hand.shown_ms
-        kind = "end" if event.end_outcome else classify_event(rules, before.state, event)
-        gone = before.seats[seat].left is not None
+        kind = "end" if event.end_outcome else classify_event(rules, hand_before.state, event)
+        has_left = hand_before.seats[seat].left is not None
         if kind == "end":
-            over = after.outcome
+            over = hand_after.outcome
         elif event.accepted:
-            over = outcome_by_rules(rules, after.state, seat)
+            over = outcome_by_rules(rules, hand_after.state, seat)
         else:
             over = event.leave_outcome or "" if event.seat == seat else ""
-        still_away, away = away, after.away_seats() if len(seats) > 1 else None
+        still_away, away = away, hand_after.away_seats() if len(seats) > 1 else None
         steps.add(
             kind,
-            None if after.seats[seat].left else after.state,
+            None if hand_after.seats[seat].left else hand_after.state,
             ms,
             seat=event.seat,
             action=event.action,
@@ -160,23 +160,23 @@ def replay_hand(
             beside=notes.get(event.number, "") if event.number and event.accepted else "",
             by="server" if event.client_ms is None and kind in ("move", "other") else "",
             away=None if away == still_away else away,
-            over="" if gone and event.accepted is not None else over,
+            over="" if has_left and event.accepted is not None else over,
         )
-    return {**_describe_hand(hand, seat, played.hand), "steps": steps.steps}
+    return {**_describe_hand(hand, seat, hand_history.hand), "steps": steps.steps}
 
 
-def _describe_hand(hand: SourceHand, seat: str, played: Hand) -> JsonObject:
-    shown_ms, who = hand.shown_ms, hand.who(seat)
+def _describe_hand(hand: SourceHand, seat: str, hand_state: Hand) -> JsonObject:
+    shown_ms, identity = hand.shown_ms, hand.who(seat)
     return {
         "number": hand.number,
         "practice": hand.cells["practice"] == "1",
-        "participant": who["participant_code"],
-        "label": who["participant_label"],
+        "participant": identity["participant_code"],
+        "label": identity["participant_label"],
         "session": hand.cells["session_code"],
         "seat": seat,
-        "seats": list(played.seats),
-        "outcome": played.outcome_for(seat),
-        "score": played.result(seat).score,
+        "seats": list(hand_state.seats),
+        "outcome": hand_state.outcome_for(seat),
+        "score": hand_state.result(seat).score,
         "shown": "" if shown_ms is None else format_utc(shown_ms),
         "deal": hand.deal,
         "settings": hand.options,

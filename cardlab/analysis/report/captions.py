@@ -21,27 +21,27 @@ GROUPS = {"one": "group of people who met", "many": "groups of people who met"}
 BOUNDARY_NOTE = "Dotted: the end of the learning phase."
 
 
-def describe_means(numbers: pd.DataFrame, what: str = "", values: str = "hands") -> str:
+def describe_means(numbers: pd.DataFrame, subject: str = "", values: str = "hands") -> str:
     """Returns the caption of a plot of means: the unit, the methods of the intervals, and n.
 
-    ``numbers`` are from :func:`cardlab.analysis.report.curve_plots.compute_means`, ``what`` is the first
+    ``numbers`` are from :func:`cardlab.analysis.report.curve_plots.compute_means`, ``subject`` is the first
     sentence, and ``values`` is a plural noun for the values.
     """
     clusters = GROUPS if (numbers["groups"] < numbers["participants"]).any() else PARTICIPANTS
     methods = [METHODS[name].format(**clusters) for name in METHODS if (numbers["method"] == name).any()]
     by = numbers.columns[0]
     counts = []
-    for name, own in numbers.groupby(by):
+    for name, group_numbers in numbers.groupby(by):
         condition = "" if numbers[by].nunique() == 1 else f" ({name})"
-        people = f"{_format_range(own['participants'])} participants{condition}"
-        counts.append(f"{people} with {own['values'].sum():,} {values}")
-    start = f"{what} Means" if what else "Means"
+        participants_text = f"{_format_range(group_numbers['participants'])} participants{condition}"
+        counts.append(f"{participants_text} with {group_numbers['values'].sum():,} {values}")
+    start = f"{subject} Means" if subject else "Means"
     return f"{start} over participants with 95 % intervals, {'; '.join(methods)}. n = {', '.join(counts)}."
 
 
 def _format_range(numbers: pd.Series) -> str:
-    least, most = numbers.min(), numbers.max()
-    return f"{most:,}" if least == most else f"{least:,}–{most:,}"
+    minimum, maximum = numbers.min(), numbers.max()
+    return f"{maximum:,}" if minimum == maximum else f"{minimum:,}–{maximum:,}"
 
 
 def describe_curve_bounds(frame: pd.DataFrame) -> str:

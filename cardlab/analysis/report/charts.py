@@ -90,12 +90,12 @@ def draw_stacked_bars(
 def draw_heat_map(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
     """Draws numbers as shades of grey, with the number in each cell that is not 0."""
     figure, axes = create_axes(max(1.8, 1 + 0.27 * len(frame)))
-    highest = max(1e-9, frame.to_numpy().max(initial=0))
-    shades = frame.to_numpy() / highest
+    max_value = max(1e-9, frame.to_numpy().max(initial=0))
+    shades = frame.to_numpy() / max_value
     axes.pcolormesh(shades, cmap=mpl.colormaps["Greys"], vmin=0, vmax=1, edgecolors="white", linewidth=0.5)
     for (row, column), value in np.ndenumerate(frame.to_numpy()):
         if value:
-            colour = "white" if value > 0.55 * highest else INK
+            colour = "white" if value > 0.55 * max_value else INK
             text = f"{value:g}" if value >= 1 else f"{value:.2f}".lstrip("0")
             axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=colour, size=SMALL)
     axes.set_xticks(np.arange(len(frame.columns)) + 0.5, frame.columns)
@@ -114,7 +114,7 @@ def draw_heat_map(frame: pd.DataFrame, labels: tuple[str, str]) -> Figure:
 def draw_intervals(
     frame: pd.DataFrame,
     label: str,
-    ends: tuple[float, float] = (0, 1),
+    x_limits: tuple[float, float] = (0, 1),
     names: str = "name",
     chance: pd.Series | None = None,
 ) -> Figure:
@@ -123,7 +123,7 @@ def draw_intervals(
     Parameters:
         frame: rows with name, condition, mean, low and high. Rows with the same name are drawn together.
         label: the label of the axis.
-        ends: the limits of the axis.
+        x_limits: the limits of the axis.
         names: the column with the names.
         chance: by name, the value to mark as chance.
     """
@@ -131,12 +131,19 @@ def draw_intervals(
     distance = min(0.22, 0.7 / len(conditions)) if frame[names].duplicated().any() else 0
     figure, axes = create_axes(max(1.8, 0.8 + len(rows) * (0.22 + 0.12 * len(conditions))))
     for number, (name, look) in enumerate(zip(conditions, line_styles())):
-        own = frame[frame["condition"] == name]
-        places = np.array([rows.index(row) for row in own[names]])
+        condition_rows = frame[frame["condition"] == name]
+        places = np.array([rows.index(row) for row in condition_rows[names]])
         places = places + distance * (number - (len(conditions) - 1) / 2)
-        axes.hlines(places, own["low"], own["high"], color=look["color"], alpha=0.6, linewidth=1.8)
+        axes.hlines(
+            places,
+            condition_rows["low"],
+            condition_rows["high"],
+            color=look["color"],
+            alpha=0.6,
+            linewidth=1.8,
+        )
         points = {"linestyle": "", "markersize": 5, "label": shorten_label(name)}
-        axes.plot(own["mean"], places, **{**look, **points})
+        axes.plot(condition_rows["mean"], places, **{**look, **points})
     if chance is not None:
         at, numbers = chance.reindex(rows), np.arange(len(rows))
         look = {"color": SOFT, "linewidth": 1.4, "linestyle": (0, (2, 1)), "label": "chance"}
@@ -145,7 +152,7 @@ def draw_intervals(
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.grid(axis="y", visible=False)
     axes.set_xlabel(label)
-    axes.set_xlim(*ends)
+    axes.set_xlim(*x_limits)
     if len(conditions) > 1 or chance is not None:
         add_legend(figure, axes)
     return figure
@@ -161,8 +168,8 @@ def draw_scatter(
     the classes on both axes.
     """
     figure, axes = create_axes(3.8)
-    shown = frame.dropna(subset=[x, y])
-    for (name, group), look in zip(shown.groupby("condition"), line_styles()):
+    complete_rows = frame.dropna(subset=[x, y])
+    for (name, group), look in zip(complete_rows.groupby("condition"), line_styles()):
         points = group.groupby([x, y]).size().reset_index(name="people")
         colour = look["color"]
         marks = {"color": colour, "marker": look["marker"], "alpha": 0.75, "linewidth": 0}
@@ -175,6 +182,6 @@ def draw_scatter(
     axes.set_xlim(-0.04, 1.08)
     axes.set_ylim(-0.04, 1.08)
     label_axes(axes, labels)
-    if shown["condition"].nunique() > 1:
+    if complete_rows["condition"].nunique() > 1:
         add_legend(figure, axes)
     return figure

@@ -55,12 +55,18 @@ def compute_means(
     if log:
         frame = frame[frame[y] > 0]
         frame = frame.assign(**{y: np.log(frame[y].astype(float))})
-    each = frame.groupby([by, x, "session_code", "participant_code", "group"])[y].agg(["mean", "size"])
+    person_means = frame.groupby([by, x, "session_code", "participant_code", "group"])[y].agg(
+        ["mean", "size"]
+    )
     rows = []
-    for key, own in each.groupby(level=[0, 1]):
-        interval = estimate_interval(own["mean"], own.index.get_level_values("group"), within=within)
-        bounds = [np.exp(one) if log else one for one in interval[:3]]
-        rows.append((*key, *bounds, interval.n, interval.clusters, own["size"].sum(), interval.method))
+    for key, point_means in person_means.groupby(level=[0, 1]):
+        interval = estimate_interval(
+            point_means["mean"], point_means.index.get_level_values("group"), within=within
+        )
+        bounds = [np.exp(bound) if log else bound for bound in interval[:3]]
+        rows.append(
+            (*key, *bounds, interval.n, interval.clusters, point_means["size"].sum(), interval.method)
+        )
     columns = [by, x, "mean", "low", "high", "participants", "groups", "values", "method"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -139,9 +145,17 @@ def _draw_curve(axes: Axes, group: pd.DataFrame, x: str, offset: float, look: Ma
 
 
 def _draw_baselines(axes: Axes, baselines: pd.DataFrame, x: str) -> None:
-    for style, (name, own) in zip(BASELINE_STYLES, baselines.groupby("baseline")):
+    for style, (name, baseline_rows) in zip(BASELINE_STYLES, baselines.groupby("baseline")):
         label = f"{shorten_label(name)} player"
-        axes.plot(own[x], own["mean"], label=label, color=SOFT, linestyle=style, linewidth=1.3, zorder=1.5)
+        axes.plot(
+            baseline_rows[x],
+            baseline_rows["mean"],
+            label=label,
+            color=SOFT,
+            linestyle=style,
+            linewidth=1.3,
+            zorder=1.5,
+        )
 
 
 def _use_logarithmic_scale(axes: Axes) -> None:
@@ -171,12 +185,12 @@ def draw_steps(
     frames: Frames,
     labels: tuple[str, str],
     y: str = "survival",
-    until: float | None = None,
+    end_time: float | None = None,
 ) -> Figure:
     """Draws step curves of the column ``y`` with their intervals, one line per condition.
 
     A frame has condition, time, ``y``, low, high and censored. Several frames have a panel each. A tick marks
-    each time with a censoring. Lines that end before ``until`` continue to it at their last value.
+    each time with a censoring. Lines that end before ``end_time`` continue to it at their last value.
     """
     panels = frames if isinstance(frames, Mapping) else {"": frames}
     figure, axes_of_panels = create_panels(len(panels))
@@ -184,8 +198,8 @@ def draw_steps(
     for axes, (title, frame) in zip(axes_of_panels, panels.items()):
         for name, group in frame.groupby("condition"):
             look = looks[name]
-            if until is not None:
-                group = pd.concat([group, group.tail(1).assign(time=until, censored=0)])
+            if end_time is not None:
+                group = pd.concat([group, group.tail(1).assign(time=end_time, censored=0)])
             band = {"step": "post", "color": look["color"], "alpha": 0.16, "linewidth": 0}
             axes.fill_between(group["time"], group["low"], group["high"], **band)
             line = {"color": look["color"], "linestyle": look["linestyle"], "linewidth": 1.4}

@@ -91,9 +91,9 @@ class ReportData:
     @cached_property
     def learning_hands(self) -> int | None:
         """The number of hands in the learning phase; None if there is none, or if it differs."""
-        given = getattr(self.thresholds, "learning_hands", 0)
-        if given:
-            return int(given)
+        threshold = getattr(self.thresholds, "learning_hands", 0)
+        if threshold:
+            return int(threshold)
         texts = self.counted["settings"].dropna().unique()
         numbers = {int(json.loads(text).get("learning_hands") or 0) if text else 0 for text in texts}
         return numbers.pop() or None if len(numbers) == 1 else None
@@ -104,15 +104,15 @@ class ReportData:
         sentences = []
         from_logs = len(one_row_per_hand(self.hands[self.hands["practice"].fillna("").eq("")]))
         if from_logs:
-            what = "hand is" if from_logs == 1 else "hands are"
+            subject = "hand is" if from_logs == 1 else "hands are"
             sentences.append(
-                f"{from_logs} {what} known only from logs. Logs do not mark practice hands, "
+                f"{from_logs} {subject} known only from logs. Logs do not mark practice hands, "
                 "so they all count."
             )
-        learning, most = getattr(self.thresholds, "learning_hands", 0), self.counted["place"].max()
-        if learning and learning >= most:
+        learning, max_place = getattr(self.thresholds, "learning_hands", 0), self.counted["place"].max()
+        if learning and learning >= max_place:
             sentences.append(
-                f"learning_hands={learning}: nobody has played more than {most:g} hands that "
+                f"learning_hands={learning}: nobody has played more than {max_place:g} hands that "
                 "count, so no hand comes after the learning hands and measures of later hands "
                 "are empty."
             )
@@ -125,11 +125,11 @@ class ReportData:
         ``seat`` names the column with the seat if the game has several.
         """
         parts, keys = self.parts[name], ["hand_id", *([seat] if seat else [])]
-        whose = self.counted[["hand_id", "seat", "condition", "participant_code", "group"]].assign(
+        players = self.counted[["hand_id", "seat", "condition", "participant_code", "group"]].assign(
             hand_place=self.counted["place"]
         )
-        whose = whose.rename(columns={"seat": seat}) if seat else whose.drop(columns="seat")
-        return parts.merge(whose, on=keys)
+        players = players.rename(columns={"seat": seat}) if seat else players.drop(columns="seat")
+        return parts.merge(players, on=keys)
 
 
 def gather_data(
@@ -167,35 +167,50 @@ def gather_data(
             continue
         counts.add(hand, game.rules)
         for name, (_columns, measure_parts) in game.measures.PARTS.items():
-            own = {column: hand.cells.get(column, "") for column in PART_COLUMNS} | {"hand": hand.number}
-            parts[name] += [{**own, **part} for part in measure_parts(history(hand, game.rules))]
+            identity = {column: hand.cells.get(column, "") for column in PART_COLUMNS} | {"hand": hand.number}
+            parts[name] += [{**identity, **part} for part in measure_parts(history(hand, game.rules))]
     all_rows = pd.DataFrame(rows, columns=names, dtype=object)
     del rows
-    known = _is_participant(all_rows)
-    if not known.any():
+    is_participant = _is_participant(all_rows)
+    if not is_participant.any():
         raise BadFile(all_rows["source"][0], "No hand in this file belongs to a participant.")
-    own = all_rows[known].reset_index(drop=True)
-    options = {text: json.loads(text) if text else {} for text in own["settings"].unique()}
-    settings = own["settings"].map(options.get)
-    own["condition"], own["place"] = _find_conditions(own, settings, by), _number_counted_hands(own)
-    own["group"], own["number"] = _find_groups(own), _number_hands(own)
+    participant_rows = all_rows[is_participant].reset_index(drop=True)
+    options = {text: json.loads(text) if text else {} for text in participant_rows["settings"].unique()}
+    settings = participant_rows["settings"].map(options.get)
+    participant_rows["condition"], participant_rows["place"] = (
+        _find_conditions(participant_rows, settings, by),
+        _number_counted_hands(participant_rows),
+    )
+    participant_rows["group"], participant_rows["number"] = (
+        _find_groups(participant_rows),
+        _number_hands(participant_rows),
+    )
     all_rows["condition"] = ""
-    all_rows.loc[known, "condition"] = own["condition"].to_numpy()
-    numeric = [name for name in own if name not in ("place", "group") and _is_numeric(own[name])]
-    frame = own.assign(**{name: pd.to_numeric(own[name], errors="coerce") for name in numeric})
+    all_rows.loc[is_participant, "condition"] = participant_rows["condition"].to_numpy()
+    numeric = [
+        name
+        for name in participant_rows
+        if name not in ("place", "group") and _is_numeric(participant_rows[name])
+    ]
+    frame = participant_rows.assign(
+        **{name: pd.to_numeric(participant_rows[name], errors="coerce") for name in numeric}
+    )
     limits = make_thresholds(game, thresholds)
     progress.show("Computing measures of participants")
-    people = _measure_participants(own, game, limits)
+    participants = _measure_participants(participant_rows, game, limits)
     progress.show("")
     columns = {name: list(table[0]) for name, table in game.measures.PARTS.items()}
     return ReportData(
         game,
         frame,
         all_rows,
-        people,
-        {name: pd.DataFrame(parts[name], columns=[*PART_COLUMNS, *these]) for name, these in columns.items()},
+        participants,
+        {
+            name: pd.DataFrame(parts[name], columns=[*PART_COLUMNS, *part_columns])
+            for name, part_columns in columns.items()
+        },
         counts.frame(damaged or {}),
-        _count_settings(own, settings),
+        _count_settings(participant_rows, settings),
         limits,
         searches,
     )
@@ -219,27 +234,27 @@ def _is_numeric(column: pd.Series) -> bool:
     )
 
 
-def make_thresholds(game: Game, given: Mapping[str, float]) -> Any:
+def make_thresholds(game: Game, values: Mapping[str, float]) -> Any:
     """Returns the game's thresholds with the given changes. Raises BadFile."""
-    known = game.performance.thresholds()
-    for name, value in given.items():
-        if name not in known._fields:
+    defaults = game.performance.thresholds()
+    for name, value in values.items():
+        if name not in defaults._fields:
             raise BadFile("--threshold", f"{game.title} has no threshold {name}.")
-        allowed = game.performance.threshold_choices.get(name)
-        if allowed and value not in allowed:
-            raise BadFile("--threshold", f"{name} must be {' or '.join(map(str, allowed))}, not {value:g}.")
-        if isinstance(getattr(known, name), int):
+        choices = game.performance.threshold_choices.get(name)
+        if choices and value not in choices:
+            raise BadFile("--threshold", f"{name} must be {' or '.join(map(str, choices))}, not {value:g}.")
+        if isinstance(getattr(defaults, name), int):
             if not value >= 0 or value % 1:
                 raise BadFile("--threshold", f"{name} must be a whole number, 0 or more, not {value:g}.")
         elif not 0 <= value <= 1:
             raise BadFile("--threshold", f"{name} must be a share from 0 to 1, not {value:g}.")
-    return known._replace(**{name: type(getattr(known, name))(value) for name, value in given.items()})
+    return defaults._replace(**{name: type(getattr(defaults, name))(value) for name, value in values.items()})
 
 
 def _number_counted_hands(frame: pd.DataFrame) -> pd.Series:
     over = (frame["outcome"] != "open") & (frame["client_seconds"] != "")  # a log may have no outcome
-    counted = frame[over & _is_not_practice(frame)].sort_values("hand", kind="stable")
-    return counted.groupby(PARTICIPANT_KEY).cumcount() + 1
+    counted_hands = frame[over & _is_not_practice(frame)].sort_values("hand", kind="stable")
+    return counted_hands.groupby(PARTICIPANT_KEY).cumcount() + 1
 
 
 def _is_not_practice(frame: pd.DataFrame) -> pd.Series:
@@ -261,30 +276,34 @@ def _find_conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
     if not by:
         return _conditions_from_settings(frame, settings)
     if by in frame:
-        found = frame[by].astype(str).replace("", "none")
+        conditions = frame[by].astype(str).replace("", "none")
     else:
         values = settings.map(lambda options: options.get(by))
         if values.isna().all():
             raise BadFile("--by", f"There is no column or setting {by!r} to define conditions.")
-        found = values.map(lambda value: f"{by} {value}")
-    counting, people = found[_is_not_practice(frame)], [frame[name] for name in PARTICIPANT_KEY]
-    if counting.nunique() > MAX_CONDITIONS:
-        raise BadFile("--by", f"{by} makes {counting.nunique()} conditions. The limit is {MAX_CONDITIONS}.")
-    if (counting.groupby(people).nunique() > 1).any():
+        conditions = values.map(lambda value: f"{by} {value}")
+    counted_conditions, keys = conditions[_is_not_practice(frame)], [frame[name] for name in PARTICIPANT_KEY]
+    if counted_conditions.nunique() > MAX_CONDITIONS:
+        raise BadFile(
+            "--by", f"{by} makes {counted_conditions.nunique()} conditions. The limit is {MAX_CONDITIONS}."
+        )
+    if (counted_conditions.groupby(keys).nunique() > 1).any():
         raise BadFile(
             "--by", f"{by} differs between the hands of one participant, so it cannot define conditions."
         )
-    return counting.groupby(people).first().reindex(pd.MultiIndex.from_arrays(people)).fillna("none").array
+    return (
+        counted_conditions.groupby(keys).first().reindex(pd.MultiIndex.from_arrays(keys)).fillna("none").array
+    )
 
 
 def _conditions_from_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Series:
     """Returns for each row the settings that differ between participants, but not within any of them."""
-    who = list(zip(frame["session_code"], frame["participant_code"]))
-    kinds = zip(who, frame["settings"], frame["show_file"], _is_not_practice(frame))
+    people = list(zip(frame["session_code"], frame["participant_code"]))
+    kinds = zip(people, frame["settings"], frame["show_file"], _is_not_practice(frame))
     options = dict(zip(frame["settings"], settings))
     values: dict[Any, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))  # by person and setting
-    for person, text, file, counts in dict.fromkeys(kinds):
-        for key, value in _treatment_settings(options[text], file).items() if counts else ():
+    for person, text, file, is_counted in dict.fromkeys(kinds):
+        for key, value in _treatment_settings(options[text], file).items() if is_counted else ():
             values[person][key].add(str(value))
     keys = dict.fromkeys(key for own in values.values() for key in own)
     # A setting that varies within a participant is not a treatment.
@@ -300,7 +319,7 @@ def _conditions_from_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.Se
         )
         for person, own in values.items()
     }
-    return pd.Series([names.get(person) or "all" for person in who], index=frame.index)
+    return pd.Series([names.get(person) or "all" for person in people], index=frame.index)
 
 
 def _treatment_settings(options: Mapping[str, Any], file: str) -> dict[str, Any]:
@@ -313,42 +332,47 @@ def _treatment_settings(options: Mapping[str, Any], file: str) -> dict[str, Any]
 
 
 def _find_groups(frame: pd.DataFrame) -> Any:
-    people = frame["session_code"] + "/" + frame["participant_code"]
-    return find_clusters(people, frame["hand_id"].where(frame["hand_id"] != "", people))
+    person_keys = frame["session_code"] + "/" + frame["participant_code"]
+    return find_clusters(person_keys, frame["hand_id"].where(frame["hand_id"] != "", person_keys))
 
 
 def _measure_participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFrame:
-    measures, found = game.performance.participant_measures, []
+    measures, rows_found = game.performance.participant_measures, []
     person = rows.groupby(PARTICIPANT_KEY, sort=False).ngroup()
-    counted = rows.assign(person=person)[rows["place"].notna()].sort_values(["person", "place"])
-    dealt = counted.drop_duplicates(list(baselines.Dealt._fields))
-    times = baselines.count_repetitions(baselines.iterate_records(dealt))
-    each, counts = baselines.iterate_records(counted.drop(columns="person")), counted["person"].value_counts()
-    people = rows.drop_duplicates(PARTICIPANT_KEY)[[*PARTICIPANT_KEY, "participant_label", "condition"]]
-    for number, identity in enumerate(people.itertuples(index=False, name=None)):
-        hands = list(islice(each, counts.get(number, 0)))
-        own = [measure(hands, thresholds) for measure in measures]
+    counted_rows = rows.assign(person=person)[rows["place"].notna()].sort_values(["person", "place"])
+    dealt_hands = counted_rows.drop_duplicates(list(baselines.Dealt._fields))
+    times = baselines.count_repetitions(baselines.iterate_records(dealt_hands))
+    records, hand_counts = (
+        baselines.iterate_records(counted_rows.drop(columns="person")),
+        counted_rows["person"].value_counts(),
+    )
+    participants = rows.drop_duplicates(PARTICIPANT_KEY)[[*PARTICIPANT_KEY, "participant_label", "condition"]]
+    for number, identity in enumerate(participants.itertuples(index=False, name=None)):
+        hands = list(islice(records, hand_counts.get(number, 0)))
+        values = [measure(hands, thresholds) for measure in measures]
         baseline = baselines.participant_baselines(hands, game, thresholds, times)
-        found.append([*identity, *own, *baseline.values()])
+        rows_found.append([*identity, *values, *baseline.values()])
     names = [*PARTICIPANT_KEY, "participant_label", "condition", *(measure.__name__ for measure in measures)]
     names += baselines.baseline_columns(game)
-    table = pd.DataFrame(found, columns=names)
+    table = pd.DataFrame(rows_found, columns=names)
     table.insert(3, "name", _name_participants(table))
     return table
 
 
-def _number_hands(own: pd.DataFrame) -> pd.Series:
+def _number_hands(person_rows: pd.DataFrame) -> pd.Series:
     """Returns the number of each hand in the design, without the practice hands, which come first."""
-    practice = ~_is_not_practice(own)
-    return own["hand"].astype(int) - practice.groupby([own[name] for name in PARTICIPANT_KEY]).transform(
-        "sum"
+    practice = ~_is_not_practice(person_rows)
+    return person_rows["hand"].astype(int) - practice.groupby(
+        [person_rows[name] for name in PARTICIPANT_KEY]
+    ).transform("sum")
+
+
+def _name_participants(participants: pd.DataFrame) -> list[str]:
+    names = participants["participant_label"].where(
+        participants["participant_label"] != "", participants["participant_code"]
     )
-
-
-def _name_participants(people: pd.DataFrame) -> list[str]:
-    called = people["participant_label"].where(people["participant_label"] != "", people["participant_code"])
-    again = called.groupby(called).cumcount() + 1
-    return [f"{name} ({number})" if number > 1 else name for name, number in zip(called, again)]
+    repetition = names.groupby(names).cumcount() + 1
+    return [f"{name} ({number})" if number > 1 else name for name, number in zip(names, repetition)]
 
 
 def _count_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.DataFrame:
@@ -359,17 +383,19 @@ def _count_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.DataFrame:
     for (text, source), hands in Counter(zip(each["settings"], each["show_file"])).items():
         for key, value in {**options[text], "deals from": source or "seed"}.items():
             counts[key][json.dumps(value) if isinstance(value, (dict, list)) else str(value)] += hands
-    found = [
+    rows = [
         (key, value, number)
         for key, values in counts.items()
         for value, number in sorted(values.items(), key=lambda item: -item[1])
         if value != ""
     ]
-    return pd.DataFrame(found, columns=["setting", "value", "hands"])
+    return pd.DataFrame(rows, columns=["setting", "value", "hands"])
 
 
 def add_panel_names(data: ReportData, frame: pd.DataFrame) -> pd.DataFrame:
     """Adds the column ``panel``, the name of the participant in plots."""
-    people = data.participants
-    names = dict(zip(zip(people["session_code"], people["participant_code"]), people["name"]))
+    participants = data.participants
+    names = dict(
+        zip(zip(participants["session_code"], participants["participant_code"]), participants["name"])
+    )
     return frame.assign(panel=[names[key] for key in zip(frame["session_code"], frame["participant_code"])])

@@ -52,8 +52,8 @@ def render(drawing: Drawing, kind: str) -> bytes:
 def render_svg(drawing: Drawing) -> str:
     """Returns the plot as SVG text without the XML declaration."""
     text = render(drawing, "svg").decode()
-    whole = text.replace("'DejaVu Sans', sans-serif", "'DejaVu Sans', Verdana, Arial, sans-serif")
-    return whole[whole.index("<svg") :]
+    svg = text.replace("'DejaVu Sans', sans-serif", "'DejaVu Sans', Verdana, Arial, sans-serif")
+    return svg[svg.index("<svg") :]
 
 
 def lay_out(figure: Figure) -> None:

@@ -40,21 +40,21 @@ def build_solution_section(data: ReportData) -> Section:
     counts = hands["ending"].value_counts()
     endings = [name for name in ENDINGS.values() if name == ENDINGS["solved"] or name in counts]
     curves = [
-        incidence_by_condition(own, "moves", endings).assign(phase=phase)
-        for phase, own in phases.items()
-        if len(own)
+        incidence_by_condition(phase_rows, "moves", endings).assign(phase=phase)
+        for phase, phase_rows in phases.items()
+        if len(phase_rows)
     ]
     if not curves:
         return Section(section, "The data have no moves of hands.")
     numbers = pd.concat(curves, ignore_index=True)
     frames = {
-        f"{ending}: {phase.lower()}" if phase else ending: own
+        f"{ending}: {phase.lower()}" if phase else ending: phase_rows
         for ending in endings
         for phase in phases
-        if len(own := numbers[(numbers["ending"] == ending) & (numbers["phase"] == phase)])
+        if len(phase_rows := numbers[(numbers["ending"] == ending) & (numbers["phase"] == phase)])
     }
-    last = numbers["time"].max()
-    drawing = draw_steps(frames, ("Moves", "Share of hands"), y="incidence", until=last)
+    last_time = numbers["time"].max()
+    drawing = draw_steps(frames, ("Moves", "Share of hands"), y="incidence", end_time=last_time)
     by_ending = ", ".join(f"{counts.get(name, 0):,} {name[0].lower()}{name[1:]}" for name in endings)
     text = (
         "The share of hands that had ended in each way after this number of moves: the "
@@ -80,8 +80,10 @@ def incidence_by_condition(frame: pd.DataFrame, time: str, endings: Sequence[str
     In ``frame``, the column ``time`` has the times, and ``ending`` the endings, "" for censored rows.
     """
     curves = []
-    for condition, own in frame.groupby("condition"):
-        by_ending = time_to_event.estimate_incidence(own[time], own["ending"], own["group"], endings)
+    for condition, condition_rows in frame.groupby("condition"):
+        by_ending = time_to_event.estimate_incidence(
+            condition_rows[time], condition_rows["ending"], condition_rows["group"], endings
+        )
         for ending, curve in by_ending.items():
             curves.append(pd.DataFrame({"condition": condition, "ending": ending, **curve._asdict()}))
     return pd.concat(curves, ignore_index=True)
@@ -90,7 +92,9 @@ def incidence_by_condition(frame: pd.DataFrame, time: str, endings: Sequence[str
 def survival_by_condition(frame: pd.DataFrame, time: str, happened: str) -> pd.DataFrame:
     """Returns survival curves by condition (:func:`time_to_event.estimate_survival`)."""
     curves = []
-    for condition, own in frame.groupby("condition"):
-        curve = time_to_event.estimate_survival(own[time], own[happened], own["group"])
+    for condition, condition_rows in frame.groupby("condition"):
+        curve = time_to_event.estimate_survival(
+            condition_rows[time], condition_rows[happened], condition_rows["group"]
+        )
         curves.append(pd.DataFrame({"condition": condition, **curve._asdict()}))
     return pd.concat(curves, ignore_index=True)

@@ -110,8 +110,8 @@ def append_baselines(numbers: pd.DataFrame, lines: pd.DataFrame | None) -> pd.Da
     if lines is None:
         return numbers
     lines = lines.assign(**{numbers.columns[0]: ""})
-    both = pd.concat([numbers.assign(baseline=""), lines], ignore_index=True)
-    return both.astype(dict.fromkeys(("participants", "groups", "values"), "Int64"))
+    combined = pd.concat([numbers.assign(baseline=""), lines], ignore_index=True)
+    return combined.astype(dict.fromkeys(("participants", "groups", "values"), "Int64"))
 
 
 def learning_boundary(data: ReportData) -> float | None:

@@ -69,9 +69,9 @@ class FileKinds(NamedTuple):
 
 
 def render_page(
-    data: ReportData, sections: list[Section], drawn: dict[str, str], kinds: FileKinds
+    data: ReportData, sections: list[Section], svg_by_plot: dict[str, str], kinds: FileKinds
 ) -> Iterator[str]:
-    """Yields the page in pieces. ``drawn`` has the SVG of each figure by name."""
+    """Yields the page in pieces. ``svg_by_plot`` has the SVG of each figure by name."""
     codes = list(data.quality["session_code"]) or list(data.hands["session_code"].unique())
     which = f"session {codes[0]}" if len(codes) == 1 else f"{len(codes)} sessions"
     title = f"{data.game.title}: {which}"
@@ -93,7 +93,7 @@ def render_page(
 <nav aria-label="Contents"><ol>{contents}</ol></nav>
 <main>"""
     for number, section in enumerate(sections, 1):
-        yield from _render_section(number, section, drawn, kinds)
+        yield from _render_section(number, section, svg_by_plot, kinds)
     yield "</main>\n</body>\n</html>\n"
 
 
@@ -114,18 +114,20 @@ def _summarize(data: ReportData) -> str:
     )
     times = pd.to_datetime(data.hands["shown_utc"], format="ISO8601", errors="coerce", utc=True).dropna()
     if len(times):
-        first, last = (f"{time:%Y-%m-%d %H:%M}" for time in (times.min(), times.max()))
-        sentence += f", the first shown {first}, the last {last} (UTC)"
+        first_time, last_time = (f"{time:%Y-%m-%d %H:%M}" for time in (times.min(), times.max()))
+        sentence += f", the first shown {first_time}, the last {last_time} (UTC)"
     return f"{sentence}."
 
 
-def _render_section(number: int, section: Section, drawn: dict[str, str], kinds: FileKinds) -> Iterator[str]:
+def _render_section(
+    number: int, section: Section, svg_by_plot: dict[str, str], kinds: FileKinds
+) -> Iterator[str]:
     text = f"<p>{escape(section.text)}</p>" if section.text else ""
     yield f'<section id="s{number}"><h2>{escape(section.title)}</h2>{text}'
     if section.figures:
         yield '<div class="figures">'
         for figure in section.figures:
-            yield from _render_figure(figure, drawn[figure.name], kinds)
+            yield from _render_figure(figure, svg_by_plot[figure.name], kinds)
         yield "</div>"
     yield from (_render_table(table, kinds) for table in section.tables)
     yield "</section>"
@@ -157,21 +159,21 @@ def _render_table(table: Table, kinds: FileKinds) -> str:
         f"<tr>{''.join(_render_cell(value) for value in row)}</tr>"
         for row in frame.head(table.shown).itertuples(index=False)
     )
-    left = 0 if table.transposed else len(table.frame) - table.shown
+    hidden_rows = 0 if table.transposed else len(table.frame) - table.shown
     wide = " wide" if len(frame.columns) >= WIDE_COLUMNS else ""
-    more = f"<p>… and {left} more in {link}</p>" if left > 0 else ""
+    hidden_text = f"<p>… and {hidden_rows} more in {link}</p>" if hidden_rows > 0 else ""
     return (
         f'<h3>{escape(table.title)} {file}</h3><div class="table{wide}" tabindex="0"><table>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{more}"
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{hidden_text}"
     )
 
 
 def _transpose(table: Table) -> pd.DataFrame:
     """Returns a row for each column except the first, whose cells become the column heads."""
-    first, *others = table.frame.columns
-    rows = table.frame.astype(object).set_index(first)[others].T
-    rows.insert(0, "", [_format_heading(name) for name in others], allow_duplicates=True)
-    rows["meaning"] = [table.meanings.get(name, "") for name in others]
+    first_column, *other_columns = table.frame.columns
+    rows = table.frame.astype(object).set_index(first_column)[other_columns].T
+    rows.insert(0, "", [_format_heading(name) for name in other_columns], allow_duplicates=True)
+    rows["meaning"] = [table.meanings.get(name, "") for name in other_columns]
     return rows
 
 
@@ -187,7 +189,7 @@ def _render_cell(value: object) -> str:
     if value is None or value != value or value == "":
         return "<td></td>"
     if isinstance(value, float):
-        whole = value == round(value) or abs(value) >= 1000
-        return f'<td class="number">{value:,.0f}</td>' if whole else f'<td class="number">{value:.3g}</td>'
+        is_whole = value == round(value) or abs(value) >= 1000
+        return f'<td class="number">{value:,.0f}</td>' if is_whole else f'<td class="number">{value:.3g}</td>'
     kind = ' class="number"' if isinstance(value, int) or hasattr(value, "dtype") else ""
     return f"<td{kind}>{escape(str(value))}</td>"

@@ -113,25 +113,25 @@ class _Panels:
         self.curves: dict[str, list[npt.NDArray[np.float64]]] = {column: [] for column in columns}
         self.crosses: Line = []
 
-    def add(self, axes: Axes, left: int, foot: int, name: str, boundary: float | None) -> None:
+    def add(self, axes: Axes, left_edge: int, foot: int, name: str, boundary: float | None) -> None:
         """Adds the panel of a participant, and writes the name above it."""
         base = foot - self.lowest * self._scale
         rows = self._rows.get(name, np.array([], dtype=int))
-        shown = shorten_label(name, MAX_NAME)
+        short_name = shorten_label(name, MAX_NAME)
         # Only names at the edge affect the layout, which would measure each of the others several times.
-        at_edge = not foot or left == PANELS_PER_ROW - 1 and len(shown) > NARROW_NAME
-        axes.text(left, foot + 0.74, shown, size=SMALL, va="bottom", color=INK, in_layout=at_edge)
+        at_edge = not foot or left_edge == PANELS_PER_ROW - 1 and len(short_name) > NARROW_NAME
+        axes.text(left_edge, foot + 0.74, short_name, size=SMALL, va="bottom", color=INK, in_layout=at_edge)
         self.floors += [
-            [(left, base), (left + PANEL_WIDTH, base)],
-            [(left, foot), (left, foot + PANEL_HEIGHT)],
+            [(left_edge, base), (left_edge + PANEL_WIDTH, base)],
+            [(left_edge, foot), (left_edge, foot + PANEL_HEIGHT)],
         ]
         if boundary is not None:
-            place = left + PANEL_WIDTH * (boundary - self.first) / self._span
+            place = left_edge + PANEL_WIDTH * (boundary - self.first) / self._span
             self.phases.append([(place, foot), (place, foot + PANEL_HEIGHT)])
         for column, curves in self.curves.items():
-            points = np.column_stack([left + self._places[rows], base + self._levels[column][rows]])
+            points = np.column_stack([left_edge + self._places[rows], base + self._levels[column][rows]])
             curves.append(points[~np.isnan(points[:, 1])])
-        self.crosses += [(left + place, foot - 0.03) for place in self._places[rows][self._failed[rows]]]
+        self.crosses += [(left_edge + place, foot - 0.03) for place in self._places[rows][self._failed[rows]]]
 
 
 def _add_ticks(figure: Figure, axes: Axes, panels: _Panels, down: int, across: int, has_legend: bool) -> None:
@@ -140,8 +140,8 @@ def _add_ticks(figure: Figure, axes: Axes, panels: _Panels, down: int, across: i
     places, labels = np.concatenate([rows, rows + PANEL_HEIGHT]), [ends[0]] * down + [ends[1]] * down
     axes.set_yticks(places[[0, down - 1, down, -1]], [ends[0]] * 2 + [ends[1]] * 2)
     axes.set_xticks(
-        [left + part for left in range(across) for part in (0, PANEL_WIDTH)],
-        [f"{value:g}" for _left in range(across) for value in (panels.first, panels.last)],
+        [left_edge + offset for left_edge in range(across) for offset in (0, PANEL_WIDTH)],
+        [f"{value:g}" for _left_edge in range(across) for value in (panels.first, panels.last)],
     )
     sides: cycle[Literal["left", "right"]] = cycle(("left", "right"))
     for label, side in zip(axes.get_xticklabels(), sides):

@@ -61,13 +61,13 @@ _STYLE = {
 mpl.rcParams.update(_STYLE)
 
 
-def shorten_label(name: object, most: int = 30) -> str:
-    """Returns a name for a plot, without control characters and at most ``most`` characters long.
+def shorten_label(name: object, max_length: int = 30) -> str:
+    """Returns a name for a plot, without control characters and at most ``max_length`` characters long.
 
     A space precedes a leading underscore, because matplotlib leaves such names out of the legend.
     """
     text = "".join(letter if letter.isprintable() else "?" for letter in str(name))
-    text = text if len(text) <= most else f"{text[: most - 1]}…"
+    text = text if len(text) <= max_length else f"{text[: max_length - 1]}…"
     return f" {text}" if text.startswith("_") else text
 
 

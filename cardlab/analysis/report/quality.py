@@ -59,18 +59,18 @@ class QualityCounts:
     def add(self, hand: SourceHand, rules: ModuleType) -> None:
         """Adds a hand."""
         session = hand.cells["session_code"]
-        people = self._people[session]
-        for who in [hand.who(seat) for seat in (*hand.people, "")]:
-            if who["participant_code"]:
-                people[who["participant_code"]] = who["is_bot"] not in ("", "0")
+        codes = self._people[session]
+        for identity in [hand.who(seat) for seat in (*hand.people, "")]:
+            if identity["participant_code"]:
+                codes[identity["participant_code"]] = identity["is_bot"] not in ("", "0")
         self._versions[session].add(hand.cells.get("card_lab_version", ""))
         end, counts = hand.end, self._counts[session]
-        closed = end.action if end else ""
+        closing_action = end.action if end else ""
         counts["hands"] += 1
         counts["practice"] += hand.cells["practice"] not in ("", "0")
         counts["open"] += end is None
-        counts["timeouts"] += closed == "end timeout"
-        counts["advanced"] += closed == "end advanced"
+        counts["timeouts"] += closing_action == "end timeout"
+        counts["advanced"] += closing_action == "end advanced"
         counts.update(_count_disturbances(hand, rules))
         self._away_ms[session] += self._times_away(hand)
 
@@ -115,46 +115,46 @@ class QualityCounts:
 
 def _count_disturbances(hand: SourceHand, rules: ModuleType) -> dict[str, int]:
     notes = [event.action for event in hand.events if event.accepted is None]
-    refused = sum(event.accepted is False for event in hand.events)
+    refusals = sum(event.accepted is False for event in hand.events)
     return {
         "advanced": sum(note.startswith("leave ") for note in notes),
         "absences": notes.count("absent"),
         "away": notes.count("away"),
         "reconnects": notes.count("reconnect"),
         "second_tabs": notes.count("second tab"),
-        "refused": refused,
-        "duplicates": _count_duplicates(history(hand, rules)) if refused else 0,
+        "refused": refusals,
+        "duplicates": _count_duplicates(history(hand, rules)) if refusals else 0,
         "server_clock_jumps": sum(note.startswith("clock ") for note in notes),
         **_count_clock_jumps(hand),
     }
 
 
-def _count_duplicates(played: History) -> int:
+def _count_duplicates(hand_history: History) -> int:
     """Counts rejected actions with a sequence number that their seat had already used.
 
     The sequence number of a seat also counts actions of others after which the seat's turn began or ended.
     """
     duplicates = 0
-    for before, event, _after in played.steps:
-        if event.accepted is False and event.number is not None and event.seat in before.seats:
-            duplicates += event.number < before.seats[event.seat].next_number
+    for hand_before, event, _hand_after in hand_history.steps:
+        if event.accepted is False and event.number is not None and event.seat in hand_before.seats:
+            duplicates += event.number < hand_before.seats[event.seat].next_number
     return duplicates
 
 
 def _count_clock_jumps(hand: SourceHand) -> dict[str, int]:
-    jumps = late = 0
-    latest: dict[str, int] = {}
+    jumps = late_events = 0
+    latest_ms: dict[str, int] = {}
     shown_ms = hand.shown_ms
     following = (*hand.events[1:], None)
-    for event, after in zip(hand.events, following):
+    for event, next_event in zip(hand.events, following):
         if not event.accepted or event.client_ms is None or not event.seat or shown_ms is None:
             continue
-        if event.client_ms < latest.get(event.seat, 0):
+        if event.client_ms < latest_ms.get(event.seat, 0):
             jumps += 1
-        elif after is None or (after.seat, after.server_ms) != (event.seat, event.server_ms):
+        elif next_event is None or (next_event.seat, next_event.server_ms) != (event.seat, event.server_ms):
             # Skipped for actions that arrived together with the next one, such as the steps of a drag.
             behind = event.server_ms - shown_ms - event.client_ms
-            late += behind > TOLERANCE_MS
+            late_events += behind > TOLERANCE_MS
             jumps += behind < -TOLERANCE_MS
-        latest[event.seat] = event.client_ms
-    return {"late": late, "clock_jumps": jumps}
+        latest_ms[event.seat] = event.client_ms
+    return {"late": late_events, "clock_jumps": jumps}

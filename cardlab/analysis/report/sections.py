@@ -24,10 +24,12 @@ TIMING = (  # measured with benchmarks/timing/input_times.py; docs/explanation/p
 def build_session_section(data: ReportData) -> Section:
     """Builds the section with the conditions and the settings in force."""
     rows = []
-    for condition, own in data.hands.groupby("condition", sort=True):
-        people = len(own[PARTICIPANT_KEY].drop_duplicates())
-        counted = one_row_per_hand(own[own["place"].notna()])
-        rows.append([condition, people, len(one_row_per_hand(own)), len(counted)])
+    for condition, condition_hands in data.hands.groupby("condition", sort=True):
+        participant_count = len(condition_hands[PARTICIPANT_KEY].drop_duplicates())
+        counted_hands = one_row_per_hand(condition_hands[condition_hands["place"].notna()])
+        rows.append(
+            [condition, participant_count, len(one_row_per_hand(condition_hands)), len(counted_hands)]
+        )
     conditions = pd.DataFrame(rows, columns=["condition", "participants", "hands", "hands_that_count"])
     text = (
         "A hand counts if it is over and not a practice hand. A condition is a treatment. "
@@ -48,9 +50,9 @@ def build_quality_section(data: ReportData) -> Section:
     """Builds the section about data quality."""
     if not len(data.quality):
         return Section("Data quality", "Logs do not have this information; a table of actions does.")
-    few = len(data.quality) <= MAX_TRANSPOSED
+    is_small = len(data.quality) <= MAX_TRANSPOSED
     meanings = {**quality.COLUMNS, **quality.BROWSER_COLUMNS}
-    table = Table("quality", "Counts", data.quality, meanings=meanings, transposed=few)
+    table = Table("quality", "Counts", data.quality, meanings=meanings, transposed=is_small)
     return Section("Data quality", TIMING, [table])
 
 
@@ -92,29 +94,29 @@ def build_comparison_section(data: ReportData) -> Section:
 def build_participants_section(data: ReportData, curves: Curves) -> Section:
     """Builds the section with a panel for each participant, which shows the first curve."""
     column, label = next(iter(curves.items()))
-    people = data.participants
+    participants = data.participants
     frame = add_panel_names(data, data.counted)
     frame = frame.assign(**{column: pd.to_numeric(frame[column], errors="coerce")})
     can_be_solved = (frame["outcome"] == "solved").any()
     frame = frame.assign(failed=(frame["outcome"] != "solved") & can_be_solved)
-    lowest, highest = np.nanmin([0, frame[column].min()]), frame[column].max()
-    text = f"{label}, hand by hand; all panels range from {lowest:g} to {highest:g}."
+    min_value, max_value = np.nanmin([0, frame[column].min()]), frame[column].max()
+    text = f"{label}, hand by hand; all panels range from {min_value:g} to {max_value:g}."
     if frame["failed"].any():
         text += " A cross marks a hand that was not solved."
     if learning_boundary(data):
         text += f" {BOUNDARY_NOTE}"
-    text += f" n = {len(people):,} participants, {len(frame):,} hands."
+    text += f" n = {len(participants):,} participants, {len(frame):,} hands."
     meanings = {
         measure.__name__: " ".join((measure.__doc__ or "").split())
         for measure in data.game.performance.participant_measures
     }
-    names = list(people["name"])
+    names = list(participants["name"])
     drawing = draw_panels(frame, "place", column, names, learning_boundary(data), failed="failed")
     numbers = frame[[*PARTICIPANT_KEY, "condition", "place", column, "failed"]].astype({"failed": int})
     return Section(
         "Each participant",
         "",
-        [Table("participants", "Measures", people, meanings=meanings)],
+        [Table("participants", "Measures", participants, meanings=meanings)],
         [Figure("each_participant", f"{label} by participant", text, drawing, numbers)],
     )
 

@@ -25,15 +25,15 @@ XML_DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>\n'
 
 def build_sections(data: ReportData) -> Iterator[Section]:
     """Yields all sections of the page, with those of the game between those of every game."""
-    own = module(data.game.name, "report")
-    curves = own.CURVES if own else hand_curves.CURVES
+    game_report = module(data.game.name, "report")
+    curves = game_report.CURVES if game_report else hand_curves.CURVES
     yield sections.build_session_section(data)
     yield sections.build_quality_section(data)
     if len(data.counted):
         yield sections.build_curves_section(data, curves)
         if data.counted["condition"].nunique() > 1:
             yield sections.build_comparison_section(data)
-        yield from own.sections(data) if own else ()
+        yield from game_report.sections(data) if game_report else ()
         yield sections.build_participants_section(data, curves)
     else:
         yield sections.build_empty_section()
@@ -59,22 +59,22 @@ def write_report(
     if folder.exists() and not folder.is_dir():
         raise BadFile(str(folder), "This is not a folder. Name a folder to write to.")
     existing = next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
-    made = list(show_each(build_sections(data), lambda section: f"Computed: {section.title}"))
-    figures = [figure for section in made for figure in section.figures]
-    drawn = {
+    sections = list(show_each(build_sections(data), lambda section: f"Computed: {section.title}"))
+    figures = [figure for section in sections for figure in section.figures]
+    svg_by_plot = {
         figure.name: render_svg(figure.drawing)
         for figure in show_each(figures, lambda figure: f"Drawing {figure.title}")
     }
     with tempfile.TemporaryDirectory(dir=existing, prefix=".report-") as unfinished:
-        new = Path(unfinished)
-        for section in made:
-            _write_section(section, new, drawn, kinds)
-        with (new / NAME).open("w", encoding="utf-8", newline="\n") as html:
-            html.writelines(page.render_page(data, made, drawn, kinds))
-        files = sorted(new.iterdir())
-        read = {source.resolve() for source in sources}
+        new_folder = Path(unfinished)
+        for section in sections:
+            _write_section(section, new_folder, svg_by_plot, kinds)
+        with (new_folder / NAME).open("w", encoding="utf-8", newline="\n") as html:
+            html.writelines(page.render_page(data, sections, svg_by_plot, kinds))
+        files = sorted(new_folder.iterdir())
+        source_files = {source.resolve() for source in sources}
         for path in (folder / file.name for file in files):
-            if path.resolve() in read:
+            if path.resolve() in source_files:
                 raise BadFile(str(path), "This is also an input file. Choose another folder for the output.")
         folder.mkdir(parents=True, exist_ok=True)
         for name in page.list_linked_files(folder / NAME):
@@ -84,8 +84,10 @@ def write_report(
     return len(files)
 
 
-def _write_section(section: Section, folder: Path, drawn: Mapping[str, str], kinds: page.FileKinds) -> None:
-    """Writes the tables and plots of a section. ``drawn`` has the SVG of each plot by name."""
+def _write_section(
+    section: Section, folder: Path, svg_by_plot: Mapping[str, str], kinds: page.FileKinds
+) -> None:
+    """Writes the tables and plots of a section. ``svg_by_plot`` has the SVG of each plot by name."""
     for name, frame in show_each(section.frames.items(), lambda item: f"Writing {item[0]}"):
         save_table(frame, folder / f"{name}.csv")
         if "parquet" in kinds.tables:
@@ -94,7 +96,9 @@ def _write_section(section: Section, folder: Path, drawn: Mapping[str, str], kin
         for kind in kinds.figures:
             is_svg = kind == "svg"
             content = (
-                XML_DECLARATION + drawn[figure.name].encode() if is_svg else render(figure.drawing, kind)
+                XML_DECLARATION + svg_by_plot[figure.name].encode()
+                if is_svg
+                else render(figure.drawing, kind)
             )
             (folder / f"{figure.name}.{kind}").write_bytes(content)
 

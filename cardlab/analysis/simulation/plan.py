@@ -183,9 +183,9 @@ def _apply_treatments(plan: Simulation, file: str) -> Simulation:
     treatments = read_treatments(path.name, reader)
     plan.reader.paths.extend(reader.paths)
     requests = {}
-    for one in treatments.treatments:
-        with naming_line(treatments.files[0].text, one.name):
-            requests[one.name] = request_for_treatment(plan, treatments.name, one)
+    for treatment in treatments.treatments:
+        with naming_line(treatments.files[0].text, treatment.name):
+            requests[treatment.name] = request_for_treatment(plan, treatments.name, treatment)
     return replace(plan, requests=requests, treatments=treatments)
 
 
@@ -197,13 +197,13 @@ def request_for_treatment(plan: Simulation, file: str, treatment: Treatment) -> 
     """
     request, app = plan.requests[""], app_of_opening(plan.game, plan.deal(1).hands_by_group[0][0])
     fields = dict(config_for_app(treatment.fields, app))
-    where = f"{file} [{treatment.name}]"
+    location = f"{file} [{treatment.name}]"
     left_out: list[str] = []
     deals, hands = fields.pop(DEAL_FILE, request.deals), request.hands
     for name in [name for name in HANDS if name in fields]:
         hands = fields.pop(name)
         if type(hands) is not int or hands < 1:
-            raise BadFile(where, f"{name} must be a whole number, 1 or more, not '{shorten(hands)}'.")
+            raise BadFile(location, f"{name} must be a whole number, 1 or more, not '{shorten(hands)}'.")
     while True:
         settings = {**request.settings, **{name: str(value) for name, value in fields.items()}}
         own = DealRequest(settings, deals and str(deals), hands, tuple(left_out))
@@ -215,7 +215,7 @@ def request_for_treatment(plan: Simulation, file: str, treatment: Treatment) -> 
             left_out.append(unknown.name)
             del fields[unknown.name]
         except BadFile as wrong:
-            raise BadFile(where, str(wrong)) from None
+            raise BadFile(location, str(wrong)) from None
         else:
             return own
 
@@ -257,8 +257,8 @@ def allocate_strategies(shares: Mapping[str, Fraction], participants: int) -> di
 
     Of equal remainders the first strategy gets the participant.
     """
-    whole = sum(shares.values())
-    quotas = {name: participants * share / whole for name, share in shares.items()}
+    total = sum(shares.values())
+    quotas = {name: participants * share / total for name, share in shares.items()}
     counts = {name: math.floor(quota) for name, quota in quotas.items()}
     by_remainder = sorted(quotas, key=lambda name: counts[name] - quotas[name])
     for name in by_remainder[: participants - sum(counts.values())]:

@@ -69,7 +69,7 @@ def rotate_seats(group: Sequence[int], seats: Sequence[str], hand: int) -> dict[
 
 
 def play_hand(
-    game: Game, dealt: Opening, players: Mapping[str, SimulatedPlayer], hand: int
+    game: Game, opening: Opening, players: Mapping[str, SimulatedPlayer], hand: int
 ) -> tuple[Opening, list[Event]]:
     """Plays a hand to its end, then lets all players rest.
 
@@ -77,14 +77,14 @@ def play_hand(
 
     Parameters:
         game: the game.
-        dealt: the deal and settings.
+        opening: the deal and settings.
         players: the players by seat.
         hand: the number of the hand, from 1.
 
     Returns:
         The opening with the time when it was shown, and the events of the record.
     """
-    table = _Table(game, dealt, players, hand)
+    table = _Table(game, opening, players, hand)
     while not game.rules.is_over(table.state):
         table.play_action()
     return table.opening, table.end()
@@ -93,35 +93,37 @@ def play_hand(
 class _Table:
     """A hand that is being played: its state, its events and its clock."""
 
-    def __init__(self, game: Game, dealt: Opening, players: Mapping[str, SimulatedPlayer], hand: int) -> None:
-        self._game, self._options, self._players, self._hand = game, dealt.options, players, hand
+    def __init__(
+        self, game: Game, opening: Opening, players: Mapping[str, SimulatedPlayer], hand: int
+    ) -> None:
+        self._game, self._options, self._players, self._hand = game, opening.options, players, hand
         self._arrival_ms = {seat: player.ready_ms for seat, player in players.items()}
         self._shown_ms = self._now_ms = min(self._arrival_ms.values())
         self._due_ms: dict[str, int] = {}
         self._client_ms: int | None = None
         self._events: list[Event] = []
         self._number = 1
-        self.opening = replace(dealt, shown_ms=self._shown_ms)
-        self.state = game.rules.start(dealt.deal, dealt.options)
-        self._seats, self._robots = game.rules.seats(self.state), dealt.options.get("robots") or {}
+        self.opening = replace(opening, shown_ms=self._shown_ms)
+        self.state = game.rules.start(opening.deal, opening.options)
+        self._seats, self._robots = game.rules.seats(self.state), opening.options.get("robots") or {}
         self._not_arrived = sorted(players, key=self._arrival_ms.__getitem__) if len(self._seats) > 1 else []
 
     def play_action(self) -> None:
         """Plays the next action: the forced one, a robot's, or that of the fastest player."""
         rules = self._game.rules
-        waiting = rules.waiting_for(self.state)
+        waiting_seats = rules.waiting_for(self.state)
         action = rules.forced_action(self.state)
         if action:
-            (seat,), self._client_ms = waiting, None
-        elif robots := [seat for seat in waiting if seat in self._robots]:
+            (seat,), self._client_ms = waiting_seats, None
+        elif robots := [seat for seat in waiting_seats if seat in self._robots]:
             seat, self._client_ms = robots[0], None
             self._note_arrivals()
             action, searched = robot_reply(self._game, self.state, seat, self._options)
             if searched:
                 self._events.append(server_note(seat, f"{SEARCHED}{searched}", self._now_ms))
         else:
-            self._due_ms = {seat: self._due_ms.get(seat) or self._decision_ms(seat) for seat in waiting}
-            seat = min(waiting, key=self._due_ms.__getitem__)
+            self._due_ms = {seat: self._due_ms.get(seat) or self._decision_ms(seat) for seat in waiting_seats}
+            seat = min(waiting_seats, key=self._due_ms.__getitem__)
             self._now_ms = self._due_ms.pop(seat)
             self._client_ms = self._now_ms - self._shown_ms
             self._note_arrivals()

@@ -31,8 +31,8 @@ class ResponseTimes:
 
     def draw_ms(self, hand: int) -> int:
         """Draws how long an action takes, in milliseconds; ``hand`` is the number of the hand."""
-        drawn = Decimal(self._pace + SPREAD * next(self._normal))
-        return max(MIN_MS, int(_EXACT.multiply(_EXACT.exp(drawn), _median_ms(hand))))
+        log_ms = Decimal(self._pace + SPREAD * next(self._normal))
+        return max(MIN_MS, int(_EXACT.multiply(_EXACT.exp(log_ms), _median_ms(hand))))
 
 
 @cache

@@ -37,13 +37,13 @@ def write_table(simulation: Simulation, file: TextIO) -> int:
     """Writes the table of actions like the server's ``custom_export``, and returns the number of hands."""
     table = csv.writer(file)
     table.writerow(ACTION_COLUMNS)
-    written = 0
-    for written, rows in enumerate(simulate_hands(simulation), 1):
+    row_count = 0
+    for row_count, rows in enumerate(simulate_hands(simulation), 1):
         table.writerows(rows)
-        if written % PROGRESS_HANDS == 0:
-            progress.show(f"Hands played: {written}")
+        if row_count % PROGRESS_HANDS == 0:
+            progress.show(f"Hands played: {row_count}")
     progress.show("")
-    return written
+    return row_count
 
 
 def simulate_hands(simulation: Simulation) -> Iterator[Rows]:
@@ -85,10 +85,22 @@ class _SimulatedSession:
         self._code = next(codes)
         size = table_size(self._game, next(iter(self._dealt.values())))
         numbers = range(1, 1 + simulation.participants)
-        treatments = {one: simulation.treatment_of(number, one, size) for one in numbers}
+        treatments = {
+            participant_number: simulation.treatment_of(number, participant_number, size)
+            for participant_number in numbers
+        }
         shuffled = Random(f"{simulation.session_seed(number)}, groups").sample(numbers, len(numbers))
         self._tables = {  # treatment → tables of each hand
-            name: seat_tables(self._game, session, [one for one in shuffled if treatments[one] == name], name)
+            name: seat_tables(
+                self._game,
+                session,
+                [
+                    participant_number
+                    for participant_number in shuffled
+                    if treatments[participant_number] == name
+                ],
+                name,
+            )
             for name, session in self._dealt.items()
         }
         self._people = self._create_participants(treatments, codes)
@@ -99,7 +111,7 @@ class _SimulatedSession:
         """Returns the participants by number. Strategies are shuffled, or assigned by the first seats."""
         simulation, seed = self._simulation, self._simulation.session_seed(self._number)
         known = self._game.load_module("strategies").STRATEGIES
-        names = [name for name, count in simulation.counts.items() for _one in range(count)]
+        names = [name for name, count in simulation.counts.items() for _repetition in range(count)]
         Random(f"{seed}, strategies").shuffle(names)
         strategies = dict(enumerate(names, 1))
         if simulation.seats:
@@ -109,14 +121,14 @@ class _SimulatedSession:
                 for table in first_tables
                 for seat, number in table.seats.items()
             }
-        people = {}
+        participants = {}
         for number, treatment in treatments.items():
             code, name = next(codes), strategies[number]
             strategy = find_strategy(self._game.title, known, name)
             player = strategy.new_policy(Random(f"{seed}, play of participant {number}"))
             times = Random(f"{seed}, times of participant {number}")
-            people[number] = _Participant(number, code, name, player, times, treatment)
-        return people
+            participants[number] = _Participant(number, code, name, player, times, treatment)
+        return participants
 
     def play(self) -> Iterator[Rows]:
         """Plays all hands round by round, and yields the rows of each."""
@@ -134,21 +146,25 @@ class _SimulatedSession:
 
     def _play_table(self, table: GameTable, hand: int, number: int) -> Rows:
         """Plays a hand at the table with a ``number`` in its round, and returns its rows."""
-        people = {seat: self._people[one] for seat, one in table.seats.items()}
+        participants = {seat: self._people[one] for seat, one in table.seats.items()}
         if table.is_new:
-            _wait_for_group([*people.values()])
-        first = self._people[min(table.seats.values())]
-        shown, app = Hand(self._game.rules, table.game), app_of_opening(self._game, table.game)
-        owner = first.cells[0] if len(shown.seats) == 1 else number
-        hand_id = f"{app}-{self._code}-{owner}-{self._dealt[first.treatment].first_round + hand - 1}"
-        opening, events = play_hand(self._game, table.game, people, hand)
+            _wait_for_group([*participants.values()])
+        first_participant = self._people[min(table.seats.values())]
+        hand_state, app = Hand(self._game.rules, table.game), app_of_opening(self._game, table.game)
+        owner = first_participant.cells[0] if len(hand_state.seats) == 1 else number
+        hand_id = (
+            f"{app}-{self._code}-{owner}-{self._dealt[first_participant.treatment].first_round + hand - 1}"
+        )
+        opening, events = play_hand(self._game, table.game, participants, hand)
         session_cells, hand_cells = [self._code, 0, format_utc(self._created_ms)], [app, hand, hand_id]
         # Rows without a seat have the cells of a participant who plays alone. Rows of a robot have nobody's.
-        nobody = ["", "", "", first.treatment]
-        alone, number_alone = (first.cells, first.number) if len(people) == 1 else (nobody, "")
-        cells = {"": alone, **dict.fromkeys(shown.robots, nobody)}
-        cells |= {seat: person.cells for seat, person in people.items()}
-        deal_row = [*alone, *hand_cells, "", *deal_cells(opening, opening.shown_ms, number_alone)]
+        nobody = ["", "", "", first_participant.treatment]
+        solo_cells, solo_number = (
+            (first_participant.cells, first_participant.number) if len(participants) == 1 else (nobody, "")
+        )
+        cells = {"": solo_cells, **dict.fromkeys(hand_state.robots, nobody)}
+        cells |= {seat: person.cells for seat, person in participants.items()}
+        deal_row = [*solo_cells, *hand_cells, "", *deal_cells(opening, opening.shown_ms, solo_number)]
         event_rows = [[*cells[event.seat], *hand_cells, event.seat, *event_cells(event)] for event in events]
         return [[*session_cells, *row] for row in (deal_row, *event_rows)]
 
@@ -161,28 +177,30 @@ def _wait_for_group(group: Sequence[_Participant]) -> None:
             member.rest(complete_ms, GROUP_START_MS)
 
 
-def _generate_codes(chance: Random, used: set[str]) -> Iterator[str]:
+def _generate_codes(chance: Random, used_codes: set[str]) -> Iterator[str]:
     """Generates unique codes like oTree's. They begin with a letter, because 1e234567 looks like a number."""
     letters = string.ascii_lowercase
     while True:
         code = "".join([chance.choice(letters), *chance.choices(letters + string.digits, k=7)])
-        if code not in used:
-            used.add(code)
+        if code not in used_codes:
+            used_codes.add(code)
             yield code
 
 
-def _hash_session(simulation: Simulation, number: int, dealt: Mapping[str, Session]) -> str:
+def _hash_session(simulation: Simulation, number: int, session_by_app: Mapping[str, Session]) -> str:
     """Returns a digest of everything that defines a session. It seeds the codes."""
     hands: Any
-    if all(session.groups is None for session in dealt.values()):
-        hands = {name: _summarize_openings(session.hands_by_group[0]) for name, session in dealt.items()}
+    if all(session.groups is None for session in session_by_app.values()):
+        hands = {
+            name: _summarize_openings(session.hands_by_group[0]) for name, session in session_by_app.items()
+        }
     else:
         hands = {
             name: [
                 [_summarize_openings(way) for way in session.hands_by_group],
                 sorted(session.config.items()),
             ]
-            for name, session in dealt.items()
+            for name, session in session_by_app.items()
         }
     if simulation.treatments is None:
         hands = hands[""]
@@ -194,4 +212,6 @@ def _hash_session(simulation: Simulation, number: int, dealt: Mapping[str, Sessi
 
 
 def _summarize_openings(hands: Sequence[Opening]) -> list[Any]:
-    return [[one.deal, one.options, one.source, one.sha256, one.notice] for one in hands]
+    return [
+        [opening.deal, opening.options, opening.source, opening.sha256, opening.notice] for opening in hands
+    ]

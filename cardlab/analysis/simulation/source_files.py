@@ -31,15 +31,17 @@ class FileReader:
         return self._files[name]
 
     def _read(self, name: str) -> DealFile:
-        found = [path for folder in reversed(self._places) for path in folder.glob("*.*")]
-        known = {path.name: path for path in found if path.suffix in self._suffixes}
-        path = known.get(name, Path(name))
+        paths = [path for folder in reversed(self._places) for path in folder.glob("*.*")]
+        paths_by_name = {path.name: path for path in paths if path.suffix in self._suffixes}
+        path = paths_by_name.get(name, Path(name))
         if not path.is_file():
             folder = self._places[0]
             is_ours = folder.is_relative_to(folders.PROJECT)
-            shown = folder.relative_to(folders.PROJECT) if is_ours else folder
+            names = ", ".join(sorted(paths_by_name))
+            shown_folder = folder.relative_to(folders.PROJECT) if is_ours else folder
             raise BadFile(
-                name, f"There is no such file. Files in {shown.as_posix()}/: {', '.join(sorted(known))}."
+                name,
+                f"There is no such file. Files in {shown_folder.as_posix()}/: {names}.",
             )
         content = path.read_bytes()
         self.paths.append(path)

@@ -57,17 +57,17 @@ def played_games(hands: Iterable[SourceHand]) -> Iterator[tuple[SourceHand, Hist
     """Yields the played games, without games of the analysing mode. Raises BadFile for another game."""
     for hand in hands:
         hand.check_app(APPS)
-        played = history(hand, rules)
-        if not played.dealt.state.options["analysing"]:
-            yield hand, played
+        hand_history = history(hand, rules)
+        if not hand_history.dealt.state.options["analysing"]:
+            yield hand, hand_history
 
 
-def make_task(played: History, numbers: Sequence[int], depth: int, nodes: int) -> Task:
+def make_task(history: History, numbers: Sequence[int], depth: int, nodes: int) -> Task:
     """Returns the task to search these moves of a game."""
-    state: State = played.hand.state
+    state: State = history.hand.state
     options = {name: state.options[name] for name in SEARCH_SETTINGS}
     moves = " ".join(map(rules.spelled, state.moves))
-    return Task(played.opening.deal, options, moves, tuple(numbers), depth, nodes)
+    return Task(history.opening.deal, options, moves, tuple(numbers), depth, nodes)
 
 
 def value_moves(task: Task) -> list[Worth]:
@@ -92,11 +92,11 @@ def search_choices(task: Task) -> list[Choice]:
 
 def value_move(position: Position, earlier: Sequence[Position], move: str, depth: int, nodes: int) -> Worth:
     """Returns the value of a move, searched to ``depth`` or as deep as ``nodes`` positions allow."""
-    found = values_with(move, position, earlier, depth=depth, nodes=nodes)
-    return Worth(found.position, found.moves[move], found.best(move))
+    move_worths = values_with(move, position, earlier, depth=depth, nodes=nodes)
+    return Worth(move_worths.position, move_worths.moves[move], move_worths.best(move))
 
 
-def choice_indices(played: History, seat: str) -> list[int]:
+def choice_indices(history: History, seat: str) -> list[int]:
     """Returns the indices of the moves that the participant chose among several, without advice."""
-    moves = measures.moves_of(played)
+    moves = measures.moves_of(history)
     return [n for n, move in enumerate(moves) if move.seat == seat and measures.is_choice(move)]

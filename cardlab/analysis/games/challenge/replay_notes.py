@@ -14,9 +14,9 @@ def action_notes(history: History) -> dict[int, str]:
     if history.dealt.state.options["analysing"]:
         return {}
     moves = moves_of(history)[:MAX_MOVES]
-    found = move_search.value_moves(move_search.make_task(history, range(len(moves)), DEPTH, NODES))
+    worths = move_search.value_moves(move_search.make_task(history, range(len(moves)), DEPTH, NODES))
     notes = {}
-    for move, worth in zip(moves, found):
+    for move, worth in zip(moves, worths):
         text = f"best: {_format_value(worth.before)}"
         if worth.loss:
             text = f"{_format_value(worth.after)}; best: {worth.best} {_format_value(worth.before)}"

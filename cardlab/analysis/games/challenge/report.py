@@ -47,17 +47,17 @@ def sections(data: ReportData) -> Iterator[Section]:
 
 
 def _results(data: ReportData) -> Section:
-    counted = data.counted
+    games = data.counted
     plot = hand_curves.plot_means(
-        *(counted, "place", "won", ("Game", "Share won"), "won_by_game", "Share of games won"),
+        *(games, "place", "won", ("Game", "Share won"), "won_by_game", "Share of games won"),
         *("A draw does not count as a win.", "games"),
         within=hand_curves.SHARE,
     )
-    ends = counted["ended_by"].where(counted["ended_by"] != "", counted["outcome"])
-    result = [_result(*cells) for cells in counted[["won", "drawn"]].itertuples(index=False)]
-    results = pd.Series(result, index=counted.index, name="result", dtype=object)
+    endings = games["ended_by"].where(games["ended_by"] != "", games["outcome"])
+    result = [_result(*cells) for cells in games[["won", "drawn"]].itertuples(index=False)]
+    results = pd.Series(result, index=games.index, name="result", dtype=object)
     table = (
-        pd.crosstab([counted["condition"], ends.rename("ended_by")], results)
+        pd.crosstab([games["condition"], endings.rename("ended_by")], results)
         .reset_index()
         .rename_axis(columns=None)
     )
@@ -65,11 +65,11 @@ def _results(data: ReportData) -> Section:
     return Section("Games won", "", [ends_table], [plot])
 
 
-def _result(won: float, drawn: float) -> str:
+def _result(share_won: float, share_drawn: float) -> str:
     """Returns how a game ended for the participant; an unfinished one has NaN."""
-    if won != won:
+    if share_won != share_won:
         return "not ended"
-    return "won" if won else "drawn" if drawn else "lost"
+    return "won" if share_won else "drawn" if share_drawn else "lost"
 
 
 def _length(data: ReportData) -> Section:
@@ -96,33 +96,40 @@ def _times(data: ReportData) -> pd.DataFrame:
 def _choices(data: ReportData) -> pd.DataFrame:
     """Returns a sample of choices with their ``choice`` and ``worth`` by search; empty without a search."""
     moves = data.counted_parts("moves", seat="seat")
-    own = (moves["by"] == PERSON) & (moves["could_play"] > 1) & (moves["advised"] == 0)
-    moves = moves[own & (moves["move"] != "pass")]
+    is_choice = (moves["by"] == PERSON) & (moves["could_play"] > 1) & (moves["advised"] == 0)
+    moves = moves[is_choice & (moves["move"] != "pass")]
     details = data.counted.set_index(["hand_id", "seat"])[["deal", "settings", "sequence", "show"]]
     moves = moves.join(details, on=["hand_id", "seat"])
     moves = moves[moves["show"] == "all"]
     if not data.searches or moves.empty:
         return moves.head(0).assign(choice=[], worth=[])
-    people = list(moves.groupby(PARTICIPANT_KEY, sort=False))
-    most = min(CHOICES, max(1, CHOICES_OF_ALL // len(people)))
-    looked = pd.concat([own.iloc[planning.spread(range(len(own)), most)] for _who, own in people])
-    found: dict[int, tuple[Choice, Worth]] = {}
-    for _hand, own in looked.groupby(["hand_id", "seat"], sort=False):
-        task = _task(own)
-        found |= zip(own.index, zip(move_search.search_choices(task), move_search.value_moves(task)))
-    choices, worths = zip(*(found[index] for index in looked.index))
-    return looked.assign(choice=choices, worth=worths)
+    moves_by_person = list(moves.groupby(PARTICIPANT_KEY, sort=False))
+    max_choices = min(CHOICES, max(1, CHOICES_OF_ALL // len(moves_by_person)))
+    searched = pd.concat(
+        [
+            person_moves.iloc[planning.spread(range(len(person_moves)), max_choices)]
+            for _person, person_moves in moves_by_person
+        ]
+    )
+    worths_by_index: dict[int, tuple[Choice, Worth]] = {}
+    for _hand, game_moves in searched.groupby(["hand_id", "seat"], sort=False):
+        task = _task(game_moves)
+        worths_by_index |= zip(
+            game_moves.index, zip(move_search.search_choices(task), move_search.value_moves(task))
+        )
+    choices, worths = zip(*(worths_by_index[index] for index in searched.index))
+    return searched.assign(choice=choices, worth=worths)
 
 
-def _task(own: pd.DataFrame) -> Task:
+def _task(game_moves: pd.DataFrame) -> Task:
     """Returns the search task for the sampled choices of a game."""
-    first = own.iloc[0]
-    options = complete_options(json.loads(first["settings"]))
-    numbers = tuple(int(number) - 1 for number in own["move_number"])
+    first_move = game_moves.iloc[0]
+    options = complete_options(json.loads(first_move["settings"]))
+    numbers = tuple(int(number) - 1 for number in game_moves["move_number"])
     return Task(
-        first["deal"],
+        first_move["deal"],
         {name: options[name] for name in SEARCH_SETTINGS},
-        first["sequence"],
+        first_move["sequence"],
         numbers,
         DEPTH,
         NODES,
@@ -140,8 +147,8 @@ def _loss(data: ReportData, choices: pd.DataFrame) -> Section:
     title = "Losses of moves"
     if choices.empty:
         return Section(title, NO_SEARCH)
-    losses = [one.loss for one in choices["worth"]]
-    sources = [one.before.source for one in choices["worth"]]
+    losses = [worth.loss for worth in choices["worth"]]
+    sources = [worth.before.source for worth in choices["worth"]]
     first = (choices["move_number"].astype(int) - 1) // BIN * BIN + 1
     table = choices[[*PARTICIPANT_KEY, "condition", "group", "hand_id", "move_number", "move"]].assign(
         loss=losses, source=sources, moves=first
@@ -152,14 +159,14 @@ def _loss(data: ReportData, choices: pd.DataFrame) -> Section:
         f"all positions of small packs are solved, or by proof. {_bounds(choices)} python -m "
         "cardlab.analysis worth analyses all moves, and deeper."
     )
-    what = f"In steps of {BIN} moves: 1 stands for moves 1–{BIN}. 0 is the best move."
+    caption = f"In steps of {BIN} moves: 1 stands for moves 1–{BIN}. 0 is the best move."
     plot = hand_curves.plot_means(
         *(table, "moves", "loss", ("Number of the move in the game", "Loss")),
-        *("loss_by_move", "Loss by number of the move", what, "choices"),
+        *("loss_by_move", "Loss by number of the move", caption, "choices"),
         within=(0, inf),
     )
-    each = table.drop(columns=["moves", "group"])
-    return Section(title, text, [Table("loss", "Loss of each choice", each, shown=0)], [plot])
+    by_choice = table.drop(columns=["moves", "group"])
+    return Section(title, text, [Table("loss", "Loss of each choice", by_choice, shown=0)], [plot])
 
 
 def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
@@ -168,12 +175,16 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
         return Section(title, NO_SEARCH)
     names = dict(zip(zip(*(data.participants[name] for name in PARTICIPANT_KEY)), data.participants["name"]))
     rows = []
-    for who, own in choices.groupby(PARTICIPANT_KEY, sort=False):
-        made = [*own["choice"]]
-        row = {**dict(zip(PARTICIPANT_KEY, who)), "name": names[who], "condition": own["condition"].iloc[0]}
-        rows.append({**row, "choices": len(made), **_fit("", made)})
+    for person, person_choices in choices.groupby(PARTICIPANT_KEY, sort=False):
+        choices_made = [*person_choices["choice"]]
+        row = {
+            **dict(zip(PARTICIPANT_KEY, person)),
+            "name": names[person],
+            "condition": person_choices["condition"].iloc[0],
+        }
+        rows.append({**row, "choices": len(choices_made), **_fit("", choices_made)})
         for player in planning.REFERENCES:
-            rows[-1] |= _fit(f"{player}_", planning.reference_choices(player, made))
+            rows[-1] |= _fit(f"{player}_", planning.reference_choices(player, choices_made))
     table = pd.DataFrame(rows)
     credited = {player: int((table[f"{player}_depth_low"] > 0).sum()) for player in planning.REFERENCES}
     text = (
@@ -190,16 +201,16 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
         f"cardlab.analysis depth analyses more moves, to depth {planning.DEPTHS[-1]}; the data "
         "dictionary explains the model."
     )
-    ordered = table.sort_values("condition", kind="stable")
-    players = {"": ordered["condition"]} | {
+    sorted_table = table.sort_values("condition", kind="stable")
+    players = {"": sorted_table["condition"]} | {
         f"{player}_": f"{player} player, same choices" for player in planning.REFERENCES
     }
     bounds = {"mean": "depth", "low": "depth_low", "high": "depth_high"}
     shown = [
-        ordered[["name"]].assign(
-            condition=called, **{end: ordered[f"{before}{name}"] for end, name in bounds.items()}
+        sorted_table[["name"]].assign(
+            condition=player_name, **{end: sorted_table[f"{prefix}{name}"] for end, name in bounds.items()}
         )
-        for before, called in players.items()
+        for prefix, player_name in players.items()
     ]
     drawing = charts.draw_intervals(pd.concat(shown), "Planning depth, actions", (-0.2, DEPTH + 0.2))
     caption = (
@@ -216,11 +227,11 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
     )
 
 
-def _fit(before: str, choices: list[Choice]) -> dict[str, float | None]:
-    """Returns the fitted planning depth. ``before`` is prefixed to the names of its columns."""
+def _fit(prefix: str, choices: list[Choice]) -> dict[str, float | None]:
+    """Returns the fitted planning depth. ``prefix`` is prefixed to the names of its columns."""
     fit = planning.fit_depth(choices)
     if fit is None:  # there are no choices
         return {}
     noise = fit.noise if isfinite(fit.noise) else None
     cells = {"depth": fit.depth, "depth_low": fit.low, "depth_high": fit.high, "noise": noise}
-    return {f"{before}{name}": value for name, value in (cells | {"gain": fit.gain}).items()}
+    return {f"{prefix}{name}": value for name, value in (cells | {"gain": fit.gain}).items()}

@@ -139,30 +139,32 @@ class Session:
 
     def _let_computer_answer(self) -> None:
         """Applies the computer's actions until the user has to act."""
-        who = OTHER, rules.COMPUTER, "analysis"
+        players = OTHER, rules.COMPUTER, "analysis"
         while rules.waiting_for(self.state) == (OTHER,):
-            engine_question = rules.engine_question(self.state, *who)
+            engine_question = rules.engine_question(self.state, *players)
             action = (
-                answer(engine_question).action if engine_question else rules.robot_action(self.state, *who)
+                answer(engine_question).action
+                if engine_question
+                else rules.robot_action(self.state, *players)
             )
-            taken = len(self.state.position.table)
+            table_count = len(self.state.position.table)
             question = self.state.asked
             self.state = rules.apply(self.state, OTHER, action)
-            self._say(_describe_action(self.state, action, question, taken))
+            self._say(_describe_action(self.state, action, question, table_count))
 
     def _show(self) -> None:
         """Prints the position, and the result or the legal moves."""
         self._say(_describe_position(self.state))
         if self.state.ended:
-            won = {OWN: "You have won.", OTHER: "The computer has won."}
-            end = won.get(self.state.winner) or _ENDS[self.state.ended]
+            sentences = {OWN: "You have won.", OTHER: "The computer has won."}
+            end = sentences.get(self.state.winner) or _ENDS[self.state.ended]
             self._say(f"{end} (b: undo, !a: next game)")
         elif OWN in self.state.marks:
             self._say(self._legal_moves_text())
 
     def _legal_moves_text(self) -> str:
-        legal = [one.removeprefix("play ") for one in rules.legal_actions(self.state, OWN)]
-        cards = [one for one in legal if one in rules.MOVES]
+        legal = [action.removeprefix("play ") for action in rules.legal_actions(self.state, OWN)]
+        cards = [action for action in legal if action in rules.MOVES]
         words = [f"play {' '.join(cards)}"] if cards else []
         words += ["pick up"] if PICK_UP in legal else []
         words += ["go back"] if not words and rules.BACK in legal else []
@@ -178,8 +180,8 @@ def _instructions(state: rules.State) -> str:
     return INSTRUCTIONS.format(better=_BETTER[form.after_better], pickup=_PICKUP[form.after_pickup])
 
 
-def _describe_action(state: rules.State, action: str, question: str, taken: int) -> str:
-    """Describes the computer's action. ``taken`` is the number of cards that a pick-up took."""
+def _describe_action(state: rules.State, action: str, question: str, table_count: int) -> str:
+    """Describes the computer's action. ``table_count`` is the number of cards that a pick-up took."""
     if state.advice:
         advice = state.advice
         line = f", then {' '.join(map(rules.spelled, advice.line))}" if advice.line else ""
@@ -189,7 +191,7 @@ def _describe_action(state: rules.State, action: str, question: str, taken: int)
             return "The computer agrees: you can force a win."
         return "The computer has not found a forced win here, so the claim is not proved."
     if action == PICK_UP:
-        return f"The computer picks up {taken} card{'' if taken == 1 else 's'}."
+        return f"The computer picks up {table_count} card{'' if table_count == 1 else 's'}."
     return f"The computer plays {action.removeprefix('play ')}."
 
 
@@ -202,9 +204,9 @@ def _describe_position(state: rules.State) -> str:
     """Describes both hands by suit, the table with its top card last, the trumps and the player to move."""
     position = state.position
     by_seat = {seat: in_order(position.hands[rules.PLAYERS[seat]]) for seat in rules.SEATS}
-    named = {OTHER: "computer", OWN: "you"}
+    player_names = {OTHER: "computer", OWN: "you"}
     rows = [
-        f"  {named[seat]:<9} {_by_suit(cards)}   trumps {position.trumps[rules.PLAYERS[seat]]}"
+        f"  {player_names[seat]:<9} {_by_suit(cards)}   trumps {position.trumps[rules.PLAYERS[seat]]}"
         for seat, cards in reversed(by_seat.items())
     ]
     rows.insert(1, f"  {'table':<9} {' '.join(position.table) or '-'}")
@@ -216,5 +218,5 @@ def _describe_position(state: rules.State) -> str:
 
 
 def _by_suit(cards: Sequence[str]) -> str:
-    held = {suit: [card[:-1] for card in cards if card[-1] == suit] for suit in SUITS}
-    return "   ".join(f"{suit} {' '.join(ranks) or '-'}" for suit, ranks in held.items())
+    ranks_by_suit = {suit: [card[:-1] for card in cards if card[-1] == suit] for suit in SUITS}
+    return "   ".join(f"{suit} {' '.join(ranks) or '-'}" for suit, ranks in ranks_by_suit.items())

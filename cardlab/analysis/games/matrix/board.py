@@ -31,10 +31,10 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
     if seat == state.rotator:
         yield from (_rotation(state, seat, action) for action in rules.legal_actions(state, seat))
         return
-    own = _view_game(state, seat)
-    others = _possible_columns(state, seat)
+    view = _view_game(state, seat)
+    other_columns = _possible_columns(state, seat)
     for action in rules.legal_actions(state, seat):
-        yield _card(own, action, COLUMNS.index(column(action.removeprefix("play "))), others)
+        yield _card(view, action, COLUMNS.index(column(action.removeprefix("play "))), other_columns)
 
 
 def _view_game(state: State, seat: str) -> _PlayerView:
@@ -45,36 +45,40 @@ def _view_game(state: State, seat: str) -> _PlayerView:
 
 def _possible_columns(state: State, seat: str) -> list[int]:
     """Returns the columns that the other player may play: the chosen one, or those of the hand."""
-    other = next(one for one in state.pair if one != seat)
-    chosen = state.choice.card if state.choice and state.choice.seat == other else None
-    cards = [chosen] if chosen else state.hand(other)
+    other_seat = next(seat_of_pair for seat_of_pair in state.pair if seat_of_pair != seat)
+    chosen_card = state.choice.card if state.choice and state.choice.seat == other_seat else None
+    cards = [chosen_card] if chosen_card else state.hand(other_seat)
     return sorted({COLUMNS.index(column(card)) for card in cards})
 
 
-def _card(seat: _PlayerView, action: str, own: int, others: list[int]) -> MoveValue:
-    payoffs = seat.own[own]
-    text = ", ".join(f"{_number(payoffs[other])} against {COLUMNS[other]}" for other in others)
+def _card(seat: _PlayerView, action: str, own_column: int, other_columns: list[int]) -> MoveValue:
+    payoffs = seat.own[own_column]
+    text = ", ".join(f"{_number(payoffs[column])} against {COLUMNS[column]}" for column in other_columns)
     replies = two_by_two.best_responses(seat.game, seat.player)
-    facts = [f"best reply to {COLUMNS[other]}" for other in others if own in replies[other]]
+    facts = [f"best reply to {COLUMNS[column]}" for column in other_columns if own_column in replies[column]]
     pure = [cell if seat.player == "row" else cell[::-1] for cell in two_by_two.equilibria(seat.game).pure]
-    facts += [f"equilibrium with {COLUMNS[other]}" for mine, other in pure if mine == own and other in others]
-    return MoveValue(action, text, THIS_TURN, _key(seat, own, others), "; ".join(facts))
+    facts += [
+        f"equilibrium with {COLUMNS[column]}"
+        for mine, column in pure
+        if mine == own_column and column in other_columns
+    ]
+    return MoveValue(action, text, THIS_TURN, _key(seat, own_column, other_columns), "; ".join(facts))
 
 
-def _key(seat: _PlayerView, own: int, others: list[int]) -> float | None:
+def _key(seat: _PlayerView, own_column: int, other_columns: list[int]) -> float | None:
     """Returns the payoff if the other's column is known, else 1 for the dominant choice and 0 for the other.
 
     None if no choice is dominant.
     """
-    if len(others) == 1:
-        return seat.own[own][others[0]]
+    if len(other_columns) == 1:
+        return seat.own[own_column][other_columns[0]]
     dominant = two_by_two.dominant(seat.game, seat.player)
-    return None if dominant is None else float(own == dominant.choice)
+    return None if dominant is None else float(own_column == dominant.choice)
 
 
 def _rotation(state: State, seat: str, action: str) -> MoveValue:
-    after = rules.apply(state, seat, action)
-    next_game = _view_game(after, seat)
+    rotated = rules.apply(state, seat, action)
+    next_game = _view_game(rotated, seat)
     sure = two_by_two.security(next_game.own).pure
     kind = two_by_two.label(two_by_two.classify(next_game.game))
     return MoveValue(action, f"sure of {_number(sure)}", NEXT_TURN, sure, kind)

@@ -19,10 +19,16 @@ def action_notes(history: History) -> dict[int, str]:
     notes = {}
     for turn in history.hand.state.turns:
         cells = matrix(turn.crosses, turn.pair, history.hand.state.options)
-        first, second = chosen_columns(turn)
-        instead = cells[1 - first][second][0], cells[first][1 - second][1]
-        for own, other, seat, free in zip(cells[first][second], instead, turn.pair, turn.free):
+        first_column, second_column = chosen_columns(turn)
+        instead = cells[1 - first_column][second_column][0], cells[first_column][1 - second_column][1]
+        for own_points, other_points, seat, is_free in zip(
+            cells[first_column][second_column], instead, turn.pair, turn.free
+        ):
             number = numbers[turn.number, seat, True]
-            if free and number is not None:
-                notes[number] = f"cost {other - own}; best: the other column" if other > own else "cost 0"
+            if is_free and number is not None:
+                notes[number] = (
+                    f"cost {other_points - own_points}; best: the other column"
+                    if other_points > own_points
+                    else "cost 0"
+                )
     return notes

@@ -44,31 +44,36 @@ def free_choices(data: ReportData) -> pd.DataFrame:
     ``collected``: the points collected.
     """
     sides = []
-    for own, other, left_cells, right_cells in (
+    for own_seat, other_seat, left_cells, right_cells in (
         ("first", "second", ("LL", "LR"), ("RL", "RR")),
         ("second", "first", ("LL", "RL"), ("LR", "RR")),
     ):
-        turns = data.counted_parts("turns", seat=f"{own}_seat")
-        turns = turns[(turns[f"{own}_by"] == PERSON) & (turns[f"{own}_free"] == 1)]
-        left, right = (
-            turns[[f"{other}_{cell}" for cell in cells]].max(axis=1) for cells in (left_cells, right_cells)
-        )
-        cooperative = pd.Series("", index=turns.index).mask(left > right, "left").mask(right > left, "right")
-        cooperated = (turns[f"{own}_column"] == cooperative).astype(float).where(cooperative != "")
-        played = (turns[f"{other}_column"] == "right").astype(int)
-        from_left, from_right = (
-            turns[f"{own}_{cells[0]}"].where(played == 0, turns[f"{own}_{cells[1]}"])
+        turns = data.counted_parts("turns", seat=f"{own_seat}_seat")
+        turns = turns[(turns[f"{own_seat}_by"] == PERSON) & (turns[f"{own_seat}_free"] == 1)]
+        left_value, right_value = (
+            turns[[f"{other_seat}_{cell}" for cell in cells]].max(axis=1)
             for cells in (left_cells, right_cells)
         )
-        kept = turns[[*PARTICIPANT_KEY, "group", "condition", "turn"]]
+        cooperative = (
+            pd.Series("", index=turns.index)
+            .mask(left_value > right_value, "left")
+            .mask(right_value > left_value, "right")
+        )
+        cooperated = (turns[f"{own_seat}_column"] == cooperative).astype(float).where(cooperative != "")
+        other_column = (turns[f"{other_seat}_column"] == "right").astype(int)
+        from_left, from_right = (
+            turns[f"{own_seat}_{cells[0]}"].where(other_column == 0, turns[f"{own_seat}_{cells[1]}"])
+            for cells in (left_cells, right_cells)
+        )
+        turn_columns = turns[[*PARTICIPANT_KEY, "group", "condition", "turn"]]
         sides.append(
-            kept.assign(
-                order=turns[f"{own}_order"],
+            turn_columns.assign(
+                order=turns[f"{own_seat}_order"],
                 cooperated=cooperated,
-                best_response=turns[f"{own}_best"].astype(float),
+                best_response=turns[f"{own_seat}_best"].astype(float),
                 chance=(from_left == from_right).map({True: 1.0, False: 0.5}),
                 equilibrium=turns["equilibrium"].astype(float),
-                collected=turns[f"{own}_collected"],
+                collected=turns[f"{own_seat}_collected"],
             )
         )
     return pd.concat(sides, ignore_index=True)
@@ -82,10 +87,10 @@ def describe_class(order: str) -> str:
     ties: list[str] = []
     for place, letter in enumerate(order):
         if letter == "=":
-            again = place > 2 and order[place - 2] == "="
+            is_tied = place > 2 and order[place - 2] == "="
             ties = (
                 [*ties[:-1], ties[-1] + order[place + 1]]
-                if again
+                if is_tied
                 else [*ties, order[place - 1] + order[place + 1]]
             )
     return "ties " + ", ".join("=".join(sorted(tie)) for tie in sorted(ties))
@@ -93,18 +98,18 @@ def describe_class(order: str) -> str:
 
 def _by_game(choices: pd.DataFrame) -> Section:
     choices = choices.assign(
-        game=choices["order"].map({one: describe_class(one) for one in choices["order"].unique()})
+        game=choices["order"].map({order: describe_class(order) for order in choices["order"].unique()})
     )
-    grouped = choices.groupby("game")
+    by_game = choices.groupby("game")
     table = pd.DataFrame(
         {
-            "choices": grouped.size(),
-            "participants": grouped.apply(count_participants, include_groups=False),
-            "cooperated": grouped["cooperated"].mean(),
-            "best_response": grouped["best_response"].mean(),
-            "chance": grouped["chance"].mean(),
-            "equilibrium": grouped["equilibrium"].mean(),
-            "collected": grouped["collected"].mean(),
+            "choices": by_game.size(),
+            "participants": by_game.apply(count_participants, include_groups=False),
+            "cooperated": by_game["cooperated"].mean(),
+            "best_response": by_game["best_response"].mean(),
+            "chance": by_game["chance"].mean(),
+            "equilibrium": by_game["equilibrium"].mean(),
+            "collected": by_game["collected"].mean(),
         }
     ).sort_values("choices", ascending=False)
     plots, several = [], choices["condition"].nunique() > 1
@@ -118,7 +123,7 @@ def _by_game(choices: pd.DataFrame) -> Section:
         frame = frame.set_index("game").loc[[name for name in table.index if name in set(frame["game"])]]
         frame = frame.sort_index(key=lambda names: names.map(table.index.get_loc), kind="stable")
         frame["chance"] = chance.reindex(frame.index)
-        what = (
+        caption = (
             "The share among free choices, by class. A class is the order of the player’s own "
             "four payoffs, best first, or which of them are equal. The dashed mark is chance: a "
             "column drawn with equal odds (both are best responses if they pay the same)."
@@ -129,7 +134,9 @@ def _by_game(choices: pd.DataFrame) -> Section:
             Figure(
                 f"{column}_by_game",
                 f"{title} by class of game",
-                describe_means(numbers[["condition", *numbers.columns.drop("condition")]], what, "choices"),
+                describe_means(
+                    numbers[["condition", *numbers.columns.drop("condition")]], caption, "choices"
+                ),
                 drawing,
                 numbers,
             )
@@ -151,16 +158,23 @@ def _by_game(choices: pd.DataFrame) -> Section:
 def _compared(choices: pd.DataFrame) -> pd.DataFrame:
     """Compares the conditions by the means of participants, in all classes of games and in each."""
     rows = []
-    for name, own in (("all", choices), *choices.groupby("game")):
+    for name, game_choices in (("all", choices), *choices.groupby("game")):
         for column in ("best_response", "cooperated"):
-            each = own.groupby([*PARTICIPANT_KEY, "condition", "group"])[column].mean().dropna().reset_index()
-            found = comparisons.compare_conditions(
-                each[column], each["condition"], each["group"], within=SHARE
+            means = (
+                game_choices.groupby([*PARTICIPANT_KEY, "condition", "group"])[column]
+                .mean()
+                .dropna()
+                .reset_index()
             )
-            rows += [{"game": name, "choice": column, **one._asdict()} for one in found]
+            comparisons_found = comparisons.compare_conditions(
+                means[column], means["condition"], means["group"], within=SHARE
+            )
+            rows += [
+                {"game": name, "choice": column, **comparison._asdict()} for comparison in comparisons_found
+            ]
     table = pd.DataFrame(rows, columns=["game", "choice", *comparisons.Comparison._fields])
-    for _choice, own in table.groupby("choice"):
-        table.loc[own.index, "p_holm"] = comparisons.holm(own["p"].tolist())
+    for _choice, choice_rows in table.groupby("choice"):
+        table.loc[choice_rows.index, "p_holm"] = comparisons.holm(choice_rows["p"].tolist())
     return table
 
 
@@ -178,13 +192,13 @@ def _by_turn(choices: pd.DataFrame) -> Section:
 
 def _times(data: ReportData) -> pd.DataFrame:
     """Returns the participants' response times. ``first`` marks the first turn of a hand."""
-    found = []
+    rows = []
     for side in ("first", "second"):
         turns = data.counted_parts("turns", seat=f"{side}_seat")
         ms = pd.to_numeric(turns[f"{side}_response_ms"], errors="coerce")
-        found.append(
+        rows.append(
             turns[[*PARTICIPANT_KEY, "group", "condition", "hand_place"]].assign(
                 ms=ms, first=turns["turn"] == 1
             )
         )
-    return pd.concat(found).dropna(subset=["ms"])
+    return pd.concat(rows).dropna(subset=["ms"])

@@ -61,28 +61,35 @@ def search(deal: str, options: dict[str, Any], effort: tuple[int, bool]) -> Foun
     began = perf_counter()
     state = rules.start(deal, options)
     draw, ace_on_two = state.options["draw"], state.options["ace_on_two"]
-    found = solve(state.position, state.pack, draw=draw, ace_on_two=ace_on_two, nodes=nodes)
+    solution = solve(state.position, state.pack, draw=draw, ace_on_two=ace_on_two, nodes=nodes)
     seconds = perf_counter() - began
     best = Best(None, (), 0)
-    if found.solvable:
+    if solution.solvable:
         best = points.find_most_points(state.position, state.pack, draw=draw, ace_on_two=ace_on_two)
     if state.options["turn_up"] == "click":
-        found = found._replace(line=with_clicks(found.line, state.position))
+        solution = solution._replace(line=with_clicks(solution.line, state.position))
         best = best._replace(line=with_clicks(best.line, state.position))
-    graded &= found.solvable is not False
-    return Found(found, seconds, best, count_wins(deal, options) if graded else None)
+    graded &= solution.solvable is not False
+    return Found(solution, seconds, best, count_wins(deal, options) if graded else None)
 
 
-def cells(deal: str, options: dict[str, Any], found: Found, result: Result | None) -> list[Any]:
+def cells(deal: str, options: dict[str, Any], found_result: Found, result: Result | None) -> list[Any]:
     """Returns the values of ``COLUMNS``."""
-    options, solution = rules.start(deal, options).options, found.solution
+    options, solution = rules.start(deal, options).options, found_result.solution
     return [
         *(options["pack"], options["draw"], int(options["ace_on_two"])),
         *((result.outcome, result.score) if result else ("", "")),
         "" if solution.solvable is None else int(solution.solvable),
         "; ".join(solution.line),
         solution.nodes,
-        f"{found.seconds:.2f}",
-        *("" if found.best.points is None else found.best.points, "; ".join(found.best.line)),
-        *(["", "", "", ""] if found.wins is None else [grade(solution, found.wins), *found.wins]),
+        f"{found_result.seconds:.2f}",
+        *(
+            "" if found_result.best.points is None else found_result.best.points,
+            "; ".join(found_result.best.line),
+        ),
+        *(
+            ["", "", "", ""]
+            if found_result.wins is None
+            else [grade(solution, found_result.wins), *found_result.wins]
+        ),
     ]

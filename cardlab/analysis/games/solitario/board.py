@@ -22,15 +22,15 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
         yield from (_value(move, Solution(False, (), current.nodes)) for move in moves)
         return
     if current.solvable:
-        first = (with_clicks(current.line, state.position) or [""])[0]
-        if first in moves:
-            moves.remove(first)
-            yield _value(first, current)
+        first_action = (with_clicks(current.line, state.position) or [""])[0]
+        if first_action in moves:
+            moves.remove(first_action)
+            yield _value(first_action, current)
     undecided = []
     for move in moves:
-        found = _solve(rules.apply(state, seat, move), FIRST_NODES)
-        yield _value(move, found)
-        if found.solvable is None:
+        solution = _solve(rules.apply(state, seat, move), FIRST_NODES)
+        yield _value(move, solution)
+        if solution.solvable is None:
             undecided.append(move)
     for move in undecided:
         yield _value(move, _solve(rules.apply(state, seat, move), NODES))
@@ -53,9 +53,9 @@ def _solve(state: State, nodes: int) -> Solution:
     )
 
 
-def _value(move: str, found: Solution) -> MoveValue:
-    text, key = _TEXTS[found.solvable]
-    decided = found.solvable is not None
-    source = "proved" if decided else f"searched {found.nodes:,} positions"
-    detail = f"{len(found.line)} actions are enough" if found.line else ""
+def _value(move: str, solution: Solution) -> MoveValue:
+    text, key = _TEXTS[solution.solvable]
+    decided = solution.solvable is not None
+    source = "proved" if decided else f"searched {solution.nodes:,} positions"
+    detail = f"{len(solution.line)} actions are enough" if solution.line else ""
     return MoveValue(move, text, source, key, detail)

@@ -51,8 +51,8 @@ def sections(data: ReportData) -> Iterator[Section]:
 
 
 def _solved(data: ReportData) -> Section:
-    found = hand_curves.plot_curve(data, "solved", "Share solved", share=True, title="Share of hands solved")
-    return Section("Solved hands", "", [], [found[1]] if found else [])
+    plot = hand_curves.plot_curve(data, "solved", "Share solved", share=True, title="Share of hands solved")
+    return Section("Solved hands", "", [], [plot[1]] if plot else [])
 
 
 def _times(data: ReportData) -> pd.DataFrame:
@@ -69,14 +69,14 @@ def _transitions(data: ReportData) -> Section:
 
 
 def _parts(data: ReportData) -> Section:
-    worth = ", ".join(f"{PART_NAMES[part]} {points:+d}" for part, points in POINTS.items())
-    what = f"Mean points over hands, by reason ({worth}, a second −1); the line is the score."
+    points_text = ", ".join(f"{PART_NAMES[part]} {points:+d}" for part, points in POINTS.items())
+    caption = f"Mean points over hands, by reason ({points_text}, a second −1); the line is the score."
 
     def points_by_part(hands: pd.DataFrame) -> pd.DataFrame:
         points = [hands[[*POINTS]] * pd.Series(POINTS), hands[["time_points", "bonus"]]]
         return pd.concat(points, axis=1).rename(columns=PART_NAMES)
 
-    return shared_sections.build_score_parts_section(data, what, points_by_part)
+    return shared_sections.build_score_parts_section(data, caption, points_by_part)
 
 
 def _over_time(data: ReportData) -> Section:
@@ -87,14 +87,16 @@ def _over_time(data: ReportData) -> Section:
         "moments",
         within=(0, inf),
     )
-    each = add_panel_names(data, frame)
-    highest, last = each["cards_home"].max(), each["seconds"].max()
+    panel_rows = add_panel_names(data, frame)
+    max_cards, max_seconds = panel_rows["cards_home"].max(), panel_rows["seconds"].max()
     caption = (
-        f"Means over each participant’s hands; all panels extend to {last:g} seconds and "
-        f"{highest:.3g} cards. n = {len(data.participants)} participants."
+        f"Means over each participant’s hands; all panels extend to {max_seconds:g} seconds and "
+        f"{max_cards:.3g} cards. n = {len(data.participants)} participants."
     )
-    panels = participant_panels.draw_panels(each, "seconds", "cards_home", list(data.participants["name"]))
-    numbers = each.drop(columns=["group", "panel"])
+    panels = participant_panels.draw_panels(
+        panel_rows, "seconds", "cards_home", list(data.participants["name"])
+    )
+    numbers = panel_rows.drop(columns=["group", "panel"])
     by_person = Figure("home_over_time_each", "Each participant", caption, panels, numbers)
     return Section("Cards home over time", "", [], [mean, by_person])
 
@@ -108,18 +110,18 @@ def _home_by_second(data: ReportData) -> pd.DataFrame:
     ms = pd.to_numeric(moves["decision_ms"], errors="coerce").fillna(0)
     moves = moves.assign(second=ms.groupby(moves["hand_id"]).cumsum() / 1000)
     by_hand = dict(iter(moves.groupby("hand_id")))
-    last = max(1, np.ceil(data.counted["client_seconds"].quantile(0.95) / STEPS)) * STEPS
-    seconds = np.linspace(0, last, STEPS + 1)
-    found = []
+    last_second = max(1, np.ceil(data.counted["client_seconds"].quantile(0.95) / STEPS)) * STEPS
+    seconds = np.linspace(0, last_second, STEPS + 1)
+    rows = []
     for hand in data.counted.itertuples():
-        own = by_hand.get(hand.hand_id)
+        hand_moves = by_hand.get(hand.hand_id)
         home = np.zeros(len(seconds))
-        if own is not None:
-            done = np.searchsorted(own["second"].to_numpy(), seconds, side="right")
-            home = np.concatenate([[0], own["cards_home_after"].to_numpy(dtype=float)])[done]
-        who = {name: getattr(hand, name) for name in (*PARTICIPANT_KEY, "condition", "group")}
-        found.append(pd.DataFrame({**who, "seconds": seconds, "cards_home": home}))
-    frame = pd.concat(found)
+        if hand_moves is not None:
+            moves_done = np.searchsorted(hand_moves["second"].to_numpy(), seconds, side="right")
+            home = np.concatenate([[0], hand_moves["cards_home_after"].to_numpy(dtype=float)])[moves_done]
+        identity = {name: getattr(hand, name) for name in (*PARTICIPANT_KEY, "condition", "group")}
+        rows.append(pd.DataFrame({**identity, "seconds": seconds, "cards_home": home}))
+    frame = pd.concat(rows)
     return frame.groupby([*PARTICIPANT_KEY, "condition", "group", "seconds"], as_index=False)[
         "cards_home"
     ].mean()
@@ -133,28 +135,29 @@ def _lost(data: ReportData) -> Section:
     )
     counts = pd.crosstab(hands["condition"], hands["fate"]).reindex(columns=[*FATES], fill_value=0)
     moves = data.parts["moves"][["hand_id", "move_number", "cards_home_after"]]
-    where = hands.merge(moves, left_on=["hand_id", "lost_at"], right_on=["hand_id", "move_number"])
-    where = where.drop(columns="move_number").rename(columns={"cards_home_after": "cards_home"})
-    lost, unknown = int(counts["lost"].sum()), int(counts["undecided"].sum())
+    lost_moves = hands.merge(moves, left_on=["hand_id", "lost_at"], right_on=["hand_id", "move_number"])
+    lost_moves = lost_moves.drop(columns="move_number").rename(columns={"cards_home_after": "cards_home"})
+    lost_count, undecided_count = int(counts["lost"].sum()), int(counts["undecided"].sum())
     text = (
         "A hand is lost with the last action before which it could still be solved with all "
         "cards known; undone actions do not count. The solver knows cards that a player cannot "
-        f"see, so the action need not have been a mistake. Of {len(hands)} hands, {lost} were "
-        f"lost. The search looks at {NODES:,} positions at most. This leaves undecided for {unknown} hands "
-        f"whether they could be solved or were lost, and for {lost - len(where)} with which action."
+        f"see, so the action need not have been a mistake. Of {len(hands)} hands, {lost_count} were "
+        f"lost. The search looks at {NODES:,} positions at most. This leaves undecided for "
+        f"{undecided_count} hands whether they could be solved or were lost, and for "
+        f"{lost_count - len(lost_moves)} with which action."
     )
     plots = []
-    if len(where):
-        at = (where["lost_at"].astype(int) - 1) // BIN * BIN + 1
-        counts_at = _counted(at, where["condition"], BIN)
+    if len(lost_moves):
+        at = (lost_moves["lost_at"].astype(int) - 1) // BIN * BIN + 1
+        counts_at = _counted(at, lost_moves["condition"], BIN)
         drawing = charts.draw_counts(counts_at, ("Action that lost the hand", "Hands"))
-        caption = f"In steps of {BIN} actions: 1 stands for actions 1–{BIN}. n = {len(where)} hands."
+        caption = f"In steps of {BIN} actions: 1 stands for actions 1–{BIN}. n = {len(lost_moves)} hands."
         plots.append(
             Figure("lost_at", "The action that lost the hand", caption, drawing, counts_at.reset_index())
         )
-        home = _counted(where["cards_home"].astype(int), where["condition"], 1)
+        home = _counted(lost_moves["cards_home"].astype(int), lost_moves["condition"], 1)
         drawing = charts.draw_counts(home, ("Cards home when the hand was lost", "Hands"))
-        caption = f"n = {len(where)} hands."
+        caption = f"n = {len(lost_moves)} hands."
         plots.append(
             Figure("home_when_lost", "Cards home when hands were lost", caption, drawing, home.reset_index())
         )
@@ -163,7 +166,7 @@ def _lost(data: ReportData) -> Section:
         text,
         [
             Table("fates", "Outcomes of hands", counts.reset_index()),
-            Table("lost", "Hands that were lost", where.rename(columns={"place": "hand"}), shown=0),
+            Table("lost", "Hands that were lost", lost_moves.rename(columns={"place": "hand"}), shown=0),
         ],
         plots,
     )

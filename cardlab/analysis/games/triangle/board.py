@@ -14,9 +14,9 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
     """Yields for each placement the best score that is still reachable."""
     moves, unproved = rules.legal_actions(state, seat), []
     for move in moves:
-        found = oracle.find_best_play(rules.apply(state, seat, move), FIRST_NODES)
-        yield _value(move, found)
-        if not found.proved:
+        best_play = oracle.find_best_play(rules.apply(state, seat, move), FIRST_NODES)
+        yield _value(move, best_play)
+        if not best_play.proved:
             unproved.append(move)
     for move in unproved:
         yield _value(move, oracle.find_best_play(rules.apply(state, seat, move), NODES))
@@ -32,8 +32,8 @@ def facts(state: State) -> dict[str, str]:
     }
 
 
-def _value(move: str, found: BestPlay) -> MoveValue:
-    if found.proved:
-        return MoveValue(move, f"{found.score} possible", "proved, deck known", found.score)
-    text = f"at least {found.score} possible"
-    return MoveValue(move, text, f"searched, at most {found.bound}", found.score)
+def _value(move: str, best_play: BestPlay) -> MoveValue:
+    if best_play.proved:
+        return MoveValue(move, f"{best_play.score} possible", "proved, deck known", best_play.score)
+    text = f"at least {best_play.score} possible"
+    return MoveValue(move, text, f"searched, at most {best_play.bound}", best_play.score)

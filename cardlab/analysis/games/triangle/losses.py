@@ -32,12 +32,12 @@ def find_reachable_scores(task: Task) -> list[ReachableScore]:
     return hindsight.find_reachable_scores(hindsight.replay_actions(task.deal, task.actions), task.nodes)
 
 
-def cells(found: Sequence[ReachableScore], number: int) -> dict[str, Any]:
+def cells(scores: Sequence[ReachableScore], number: int) -> dict[str, Any]:
     """Returns the values of ``COLUMNS`` for a card, by its number from 1."""
-    before, after = found[number - 1], found[number]
+    score_before, score_after = scores[number - 1], scores[number]
     return {
-        "possible_before": before.score,
-        "possible_after": after.score,
-        "loss": before.score - after.score,
-        "proved": int(before.proved and after.proved),
+        "possible_before": score_before.score,
+        "possible_after": score_after.score,
+        "loss": score_before.score - score_after.score,
+        "proved": int(score_before.proved and score_after.proved),
     }

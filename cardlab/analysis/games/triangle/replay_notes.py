@@ -11,11 +11,13 @@ def action_notes(history: History) -> dict[int, str]:
     """Returns the notes by action number."""
     cards = list(measures.card_actions(history))
     states = [history.dealt.state, *(card.after for card in cards)]
-    found = hindsight.find_reachable_scores(states, NODES)
+    scores = hindsight.find_reachable_scores(states, NODES)
     notes = {}
     for number, card in enumerate(cards, 1):
-        values = cells(found, number)
-        lost = f"lost {values['loss']}; " if values["loss"] else ""
-        least = "" if values["proved"] else "at least "
-        notes[card.event.accepted_number] = f"{lost}still possible: {least}{values['possible_after']}"
+        values = cells(scores, number)
+        loss_text = f"lost {values['loss']}; " if values["loss"] else ""
+        bound_text = "" if values["proved"] else "at least "
+        notes[card.event.accepted_number] = (
+            f"{loss_text}still possible: {bound_text}{values['possible_after']}"
+        )
     return notes

@@ -22,17 +22,17 @@ def sections(data: ReportData) -> Iterator[Section]:
     placements = data.counted_parts("placements")
     placements = placements.assign(ms=pd.to_numeric(placements["decision_ms"], errors="coerce"))
     yield _times(placements)
-    first = ~placements["hand_id"].duplicated()
-    times = placements.assign(first=first).dropna(subset=["ms"])
+    is_first = ~placements["hand_id"].duplicated()
+    times = placements.assign(first=is_first).dropna(subset=["ms"])
     yield shared_sections.build_response_time_section(data, times, "First card of a hand", "Later cards")
     yield shared_sections.build_learning_curve_section(data, "mean_placement_ms", "Time per card, ms")
 
 
 def _parts(data: ReportData) -> Section:
-    worth = ", ".join(f"{part} {points:+d} each" for part, points in POINTS.items())
-    what = f"Mean points over hands, by reason ({worth}); the line is the score."
+    points_text = ", ".join(f"{part} {points:+d} each" for part, points in POINTS.items())
+    caption = f"Mean points over hands, by reason ({points_text}); the line is the score."
     return shared_sections.build_score_parts_section(
-        data, what, lambda hands: hands[[*POINTS]] * pd.Series(POINTS)
+        data, caption, lambda hands: hands[[*POINTS]] * pd.Series(POINTS)
     )
 
 
@@ -48,15 +48,15 @@ def _hindsight(data: ReportData) -> Section:
     actions = placements.groupby("hand_id")["action"].agg(tuple)
     rows = []
     for hand in sample.to_dict("records"):
-        own = actions.get(hand["hand_id"], ())
-        found = find_reachable_scores(Task(hand["deal"], own, NODES))
-        who = {
+        hand_actions = actions.get(hand["hand_id"], ())
+        scores = find_reachable_scores(Task(hand["deal"], hand_actions, NODES))
+        identity = {
             name: hand[name]
             for name in (*PARTICIPANT_KEY, "participant_label", "condition", "group", "hand_id")
         }
-        for number in range(1, len(own) + 1):
+        for number in range(1, len(hand_actions) + 1):
             place = {"hand": hand["place"], "card_number": number}
-            rows.append({**who, **place, **cells(found, number)})
+            rows.append({**identity, **place, **cells(scores, number)})
     table = pd.DataFrame(rows)
     text = (
         "The best score still possible after each card, with the whole deck known; where it "

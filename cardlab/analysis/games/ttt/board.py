@@ -18,18 +18,18 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
     It assumes a player with perfect memory who looks at all visible cards. The detail is the number with all
     cards known.
     """
-    known = belief.known(state, seat)
-    best = belief.value(known, state.goal)
+    known_cards = belief.known(state, seat)
+    best_value = belief.value(known_cards, state.goal)
     for move in rules.legal_actions(state, seat):
-        after = board.layout_after(state.layout, state.turn, move)
-        open_moves = 1 + least_moves(after, state.goal, board.other(state.turn))
+        layout_after = board.layout_after(state.layout, state.turn, move)
+        open_moves = 1 + least_moves(layout_after, state.goal, board.other(state.turn))
         detail = f"{open_moves} with all cards known"
         try:
-            expected = best + belief.cost(known, state.goal, move)
+            expected_moves = best_value + belief.cost(known_cards, state.goal, move)
         except KeyError:  # an exchange with Target that needs a card unknown to the seat
             yield MoveValue(move, "–", "not known to be allowed", None, detail)
             continue
-        yield MoveValue(move, _format_moves(expected), SOURCE, -float(expected), detail)
+        yield MoveValue(move, _format_moves(expected_moves), SOURCE, -float(expected_moves), detail)
 
 
 def _format_moves(moves: Fraction) -> str:

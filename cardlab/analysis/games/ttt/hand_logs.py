@@ -55,8 +55,8 @@ class HandLogs(NamedTuple):
 
     def side(self, seat: str) -> LoggedHand | None:
         """Returns the fullest version in the files of a seat; None if there is no file."""
-        own = [version for version in self.versions or (self.fullest,) if version.seat == seat]
-        return max(own, key=fullness, default=None)
+        own_versions = [version for version in self.versions or (self.fullest,) if version.seat == seat]
+        return max(own_versions, key=fullness, default=None)
 
 
 def fullness(version: LoggedHand) -> tuple[bool, int]:
@@ -69,9 +69,9 @@ def rows(hand: HandLogs) -> Iterator[Row]:
     if hand.fullest.seat == board.SEAT:
         yield solo_row(hand)
         return
-    played = history(hand)
+    hand_history = history(hand)
     for seat in KEEPERS:
-        yield _pair_row(hand, seat, played)
+        yield _pair_row(hand, seat, hand_history)
 
 
 def solo_row(hand: HandLogs) -> Row:
@@ -85,7 +85,7 @@ def solo_row(hand: HandLogs) -> Row:
     first_move = next(
         (event.ms for event in fullest.events if event.accepted and event.action in board.MOVES), None
     )
-    known: Row = {
+    known_values: Row = {
         "participant_code": fullest.participant,
         "hand": fullest.number,
         "seat": board.SEAT,
@@ -100,20 +100,20 @@ def solo_row(hand: HandLogs) -> Row:
         "first_move_ms": "" if first_move is None else first_move - fullest.dealt_ms,
     }
     if hand.events is not None:
-        known["refused"] = sum(not event.accepted for event in hand.events)
-        known |= _touches([event.action for _seat, event in events_in_order(hand) if event.accepted])
+        known_values["refused"] = sum(not event.accepted for event in hand.events)
+        known_values |= _touches([event.action for _seat, event in events_in_order(hand) if event.accepted])
     if fullest.goal and fullest.first:
-        known |= measures.deal_measures(fullest.layout, fullest.goal, fullest.first)
-        known |= _deal_and_outcome(hand)
-    return known | {"source": "; ".join(dict.fromkeys(hand.files))}
+        known_values |= measures.deal_measures(fullest.layout, fullest.goal, fullest.first)
+        known_values |= _deal_and_outcome(hand)
+    return known_values | {"source": "; ".join(dict.fromkeys(hand.files))}
 
 
-def _pair_row(hand: HandLogs, seat: str, played: History | None) -> Row:
+def _pair_row(hand: HandLogs, seat: str, hand_history: History | None) -> Row:
     """Returns the row of a seat if two play. Only the seat's own file has its actions other than moves."""
     fullest, side = hand.fullest, hand.side(seat)
     from_own = side is not None and (side.ended or fullness(side) == fullness(fullest))
     ending = side if side and side.ended else fullest
-    known: Row = {
+    known_values: Row = {
         "participant_code": hand.codes[seat],
         "app": games_by_name()["ttt"].app_for_seats(len(KEEPERS)),
         "hand": fullest.number,
@@ -129,15 +129,15 @@ def _pair_row(hand: HandLogs, seat: str, played: History | None) -> Row:
         "moves": len(fullest.sequence),
     }
     if fullest.goal and fullest.first:
-        known |= _deal_and_outcome(hand)
-    if played:
-        own = [step.event for step in played.steps if step.event.seat == seat]
-        known |= measures.measure_hand(played, seat)
-        known["actions"] = sum(event.accepted is True for event in own)
-        known["refused"] = sum(event.accepted is False for event in own)
+        known_values |= _deal_and_outcome(hand)
+    if hand_history:
+        own_events = [step.event for step in hand_history.steps if step.event.seat == seat]
+        known_values |= measures.measure_hand(hand_history, seat)
+        known_values["actions"] = sum(event.accepted is True for event in own_events)
+        known_values["refused"] = sum(event.accepted is False for event in own_events)
     if not from_own:
-        known |= dict.fromkeys(_OWN_FILE_COLUMNS, "")
-    return known | {"source": "; ".join(dict.fromkeys(hand.files))}
+        known_values |= dict.fromkeys(_OWN_FILE_COLUMNS, "")
+    return known_values | {"source": "; ".join(dict.fromkeys(hand.files))}
 
 
 def events_in_order(hand: HandLogs) -> list[tuple[str, LoggedEvent]]:
@@ -154,19 +154,19 @@ def events_in_order(hand: HandLogs) -> list[tuple[str, LoggedEvent]]:
         return [(board.SEAT, event) for event in in_order]
     moves, between = _split_at_moves(fullest)
     sides = {seat: _split_at_moves(side) for seat in KEEPERS if (side := hand.side(seat))}
-    found, turn = [], fullest.first or KEEPERS[0]
+    events, turn = [], fullest.first or KEEPERS[0]
     for number in range(len(moves) + 1):
         asides = [
             (seat, event)
             for seat, (_moves, own) in sides.items()
             for event in (own[number] if number < len(own) else ())
         ]
-        found += sorted(asides, key=lambda aside: aside[1].ms)
+        events += sorted(asides, key=lambda aside: aside[1].ms)
         if number < len(moves):
             own_moves = sides.get(turn, ((), ()))[0]
-            found.append((turn, (own_moves if number < len(own_moves) else moves)[number]))
+            events.append((turn, (own_moves if number < len(own_moves) else moves)[number]))
             turn = board.other(turn)
-    return found
+    return events
 
 
 def _split_at_moves(version: LoggedHand) -> tuple[list[LoggedEvent], list[list[LoggedEvent]]]:
@@ -197,36 +197,38 @@ def history(hand: HandLogs) -> History | None:
         return None
     options = {**fullest.options, "robots": hand.robots}
     deal = board.format_deal(fullest.layout, fullest.goal, fullest.first)
-    dealt = played = Hand(games_by_name()["ttt"].rules, Opening(deal, options, shown_ms=fullest.dealt_ms))
+    dealt_hand = hand_state = Hand(
+        games_by_name()["ttt"].rules, Opening(deal, options, shown_ms=fullest.dealt_ms)
+    )
     steps: list[Step] = []
     for event in _record_events(hand):
         try:
-            before, played = played, played.after(event)
+            previous_hand, hand_state = hand_state, hand_state.after(event)
         except IllegalAction:
             if event.action in board.MOVES:
                 return None
             continue  # a damaged line, such as a look at a card that is not visible
-        steps.append(Step(before, event, played))
-    return History(dealt, tuple(steps))
+        steps.append(Step(previous_hand, event, hand_state))
+    return History(dealt_hand, tuple(steps))
 
 
 def _record_events(hand: HandLogs) -> Iterator[Event]:
     """Yields the rows of a record of the hand, timed as in the logs."""
     fullest, robots = hand.fullest, hand.robots
-    latest, number = fullest.dealt_ms, 0
+    latest_ms, number = fullest.dealt_ms, 0
     for seat in KEEPERS:
         if seat not in robots:
             yield server_note(seat, ARRIVE, fullest.dealt_ms)
     for seat, event in events_in_order(hand):
-        latest = max(latest, event.ms)
+        latest_ms = max(latest_ms, event.ms)
         number += event.accepted
         if event.by_server:
-            yield server_note(seat, ABSENT, latest)
+            yield server_note(seat, ABSENT, latest_ms)
         client_ms = None if event.by_server or seat in robots else max(0, event.ms - fullest.dealt_ms)
-        yield Event(number, seat, event.action, client_ms, latest, event.accepted, event.reason)
+        yield Event(number, seat, event.action, client_ms, latest_ms, event.accepted, event.reason)
     if fullest.ended_ms is not None:
         outcome = _deal_and_outcome(hand).get("outcome") or "advanced"  # stands for any unknown outcome
-        yield Event(number + 1, "", f"{END}{outcome}", None, max(latest, fullest.ended_ms))
+        yield Event(number + 1, "", f"{END}{outcome}", None, max(latest_ms, fullest.ended_ms))
 
 
 def client_seconds(log: LoggedHand) -> float | str:
@@ -253,8 +255,8 @@ def _deal_and_outcome(hand: HandLogs) -> dict[str, Any]:
     try:
         route = routes.route(deal, fullest.sequence)
         # Replayed as a hand of one player, because the board does not depend on who moves.
-        alone = {**fullest.options, "players": 1, "MaxRounds": len(fullest.sequence) + 1}
-        state = rules.start(deal, alone)
+        solo_options = {**fullest.options, "players": 1, "MaxRounds": len(fullest.sequence) + 1}
+        state = rules.start(deal, solo_options)
         for move in fullest.sequence:
             state = rules.apply(state, board.SEAT, move)
     except IllegalAction:
@@ -269,10 +271,10 @@ def _deal_and_outcome(hand: HandLogs) -> dict[str, Any]:
     return {"deal": deal, "outcome": outcome, "route": route}
 
 
-def _touches(accepted: list[str]) -> dict[str, int]:
+def _touches(accepted_actions: list[str]) -> dict[str, int]:
     """Returns the counts that need all accepted actions of the hand."""
     return {
-        "actions": len(accepted),
-        "looks": sum(action.startswith("look ") for action in accepted),
-        **measures.drag_counts(accepted),
+        "actions": len(accepted_actions),
+        "looks": sum(action.startswith("look ") for action in accepted_actions),
+        **measures.drag_counts(accepted_actions),
     }

@@ -61,8 +61,8 @@ class LogSourceHand(SourceHand):
             return None
         options = {"MaxRounds": len(fullest.sequence) + 1, **fullest.options, "robots": self.logs.robots}
         deal = board.format_deal(fullest.layout, fullest.goal, fullest.first)
-        accepted = [(seat, event) for seat, event in events_in_order(self.logs) if event.accepted]
-        actions = tuple(PlayedAction(seat, event.action, event.by_server) for seat, event in accepted)
+        accepted_events = [(seat, event) for seat, event in events_in_order(self.logs) if event.accepted]
+        actions = tuple(PlayedAction(seat, event.action, event.by_server) for seat, event in accepted_events)
         return RecordedHand(deal, options, actions)
 
 
@@ -74,27 +74,31 @@ def read(lines: Iterable[str], name: str) -> tuple[list[HandLogs], list[str]]:
 
 def merge_files(hands: Iterable[HandLogs], warn: Callable[[str], None]) -> list[HandLogs]:
     """Merges the files of each hand. Returns the hands in the order of first occurrence."""
-    once: dict[tuple[Any, ...], HandLogs] = {}
-    again: dict[tuple[Any, ...], list[HandLogs]] = {}
+    first_versions: dict[tuple[Any, ...], HandLogs] = {}
+    versions_by_key: dict[tuple[Any, ...], list[HandLogs]] = {}
     for hand in hands:
         key = _identity(hand)
-        known = once.setdefault(key, hand)
-        if known is not hand:
-            again.setdefault(key, [known]).append(hand)
-    return [_merge(again[key], warn) if key in again else hand for key, hand in once.items()]
+        first_version = first_versions.setdefault(key, hand)
+        if first_version is not hand:
+            versions_by_key.setdefault(key, [first_version]).append(hand)
+    return [
+        _merge(versions_by_key[key], warn) if key in versions_by_key else hand
+        for key, hand in first_versions.items()
+    ]
 
 
 def _identity(hand: HandLogs) -> tuple[Any, ...]:
     """Returns a key that is equal in all files of one hand, without the time if two clocks are involved."""
-    own = hand.fullest
-    if own.seat == board.SEAT:
-        return own.participant, own.number, own.layout, own.dealt_ms
-    return *hand.codes.items(), own.number, own.layout
+    fullest = hand.fullest
+    if fullest.seat == board.SEAT:
+        return fullest.participant, fullest.number, fullest.layout, fullest.dealt_ms
+    return *hand.codes.items(), fullest.number, fullest.layout
 
 
 def _merge(versions: list[HandLogs], warn: Callable[[str], None]) -> HandLogs:
     fullest = max(
-        (hand.fullest for hand in versions), key=lambda one: (*fullness(one), one.first is not None)
+        (hand.fullest for hand in versions),
+        key=lambda version: (*fullness(version), version.first is not None),
     )
     files = tuple(hand.files[0] for hand in versions)
     for hand in versions:

@@ -42,9 +42,9 @@ def _pairs(all_pairs: list[Pair], rows: list[Row]) -> Section:
         "fewer moves than expected_union, and need no more than expected_common: the moves of "
         "one player who sees what either sees, or only what both see together."
     )
-    shown = Table("pairs", "Measures of pairs", table, meanings=pairs.columns())
+    pair_table = Table("pairs", "Measures of pairs", table, meanings=pairs.columns())
     plot = _routes(all_pairs)
-    return Section("Pairs", text, [shown], [plot] if plot else [])
+    return Section("Pairs", text, [pair_table], [plot] if plot else [])
 
 
 def _routes(all_pairs: list[Pair]) -> Figure | None:
@@ -59,19 +59,21 @@ def _routes(all_pairs: list[Pair]) -> Figure | None:
     if not rows:
         return None
     frame = pd.DataFrame(rows, columns=["pair", "number", "by_422"])
-    last = int(frame["number"].max())
-    size = max(1, -(-last // SPANS))
+    last_number = int(frame["number"].max())
+    size = max(1, -(-last_number // SPANS))
     span = (frame["number"] - 1) // size
     counts = frame.groupby(["pair", span], sort=False)["by_422"].agg(["mean", "size"])
     shares = counts["mean"].unstack().reindex(dict.fromkeys(frame["pair"])).sort_index(axis=1)
     shares.columns = [
-        captions.format_span(int(one) * size + 1, min(last, (int(one) + 1) * size)) for one in shares
+        captions.format_span(int(block) * size + 1, min(last_number, (int(block) + 1) * size))
+        for block in shares
     ]
     numbers = counts.reset_index(names=["pair", "span"]).rename(
         columns={"mean": "share_422", "size": "hands"}
     )
     numbers["span"] = [
-        captions.format_span(int(one) * size + 1, min(last, (int(one) + 1) * size)) for one in numbers["span"]
+        captions.format_span(int(block) * size + 1, min(last_number, (int(block) + 1) * size))
+        for block in numbers["span"]
     ]
     text = (
         "The share of hands in which both routes compete that the pair solved by route 422, in "
@@ -85,8 +87,8 @@ def _routes(all_pairs: list[Pair]) -> Figure | None:
 
 def _name(pair: Pair, several: bool) -> str:
     """Returns the name of a pair in a plot: the session if there are several, the number and the members."""
-    first, session = pair.hands[0], f"{pair.session} " if several else ""
-    names = (first["labels"][keeper] or first["members"][keeper] for keeper in KEEPERS)
+    first_hand, session = pair.hands[0], f"{pair.session} " if several else ""
+    names = (first_hand["labels"][keeper] or first_hand["members"][keeper] for keeper in KEEPERS)
     return f"{session}{pair.number}: {', '.join(names)}"
 
 
@@ -98,15 +100,15 @@ def _turns(data: ReportData) -> Section:
         seat=hands["seat"].map(_KEEPER_NAMES),
         seconds=pd.to_numeric(hands["seconds_per_turn"], errors="coerce"),
     )
-    what = (
+    caption = (
         "Duration of a participant’s own turns in seconds, from the start of the turn to the "
         "move, by the server’s clock. Passes made by the server are left out."
     )
     if boundary := hand_curves.learning_boundary(data):
-        what += f" {captions.BOUNDARY_NOTE}"
+        caption += f" {captions.BOUNDARY_NOTE}"
     plot = hand_curves.plot_means(
         *(hands, "place", "seconds", ("Hand", "Seconds per turn")),
-        *("turns_by_seat", "Seconds per turn, by keeper", what),
+        *("turns_by_seat", "Seconds per turn, by keeper", caption),
         by="seat",
         boundary=boundary,
     )
@@ -128,17 +130,17 @@ def _recovery(all_pairs: list[Pair], rows: list[Row]) -> Section:
         "others, are one observation (a group) for intervals; if all have met, there is no "
         "interval."
     )
-    changed = [row for row in rows if row.get("partners")]
-    costs = pd.DataFrame([{**row, "partners": _kind(row)} for row in changed])
-    found = []
-    for kind, own in costs.groupby("partners"):
+    pairs_with_change = [row for row in rows if row.get("partners")]
+    costs = pd.DataFrame([{**row, "partners": _kind(row)} for row in pairs_with_change])
+    rows_by_kind = []
+    for kind, kind_costs in costs.groupby("partners"):
         for name in pairs.RECOVERY:
-            values = pd.to_numeric(own[name], errors="coerce")
-            cost = intervals.estimate_interval(values, own["cluster"])
-            found.append({"partners": kind, "cost": name, **cost._asdict()})
-    table = pd.DataFrame(found).rename(columns={"n": "pairs", "clusters": "groups"})
+            values = pd.to_numeric(kind_costs[name], errors="coerce")
+            cost = intervals.estimate_interval(values, kind_costs["cluster"])
+            rows_by_kind.append({"partners": kind, "cost": name, **cost._asdict()})
+    table = pd.DataFrame(rows_by_kind).rename(columns={"n": "pairs", "clusters": "groups"})
     frame = _around(
-        all_pairs, {(row["session_code"], row["pair"], row["block"]): _kind(row) for row in changed}
+        all_pairs, {(row["session_code"], row["pair"], row["block"]): _kind(row) for row in pairs_with_change}
     )
     plots = [plot for column, label in _RECOVERS.items() if (plot := _curve(frame, column, label))]
     title = "Mean over the first hands of a block minus the last hands before"
@@ -157,33 +159,35 @@ def _kind(row: Row) -> str:
 
 def _around(all_pairs: list[Pair], kinds: dict[tuple[str, int, Any], str]) -> pd.DataFrame:
     """Returns the hands around each start of a block, by person. ``since`` is 1 for its first hand."""
-    by_person, found = pairs.hands_by_person(all_pairs), list[dict[str, Any]]()
+    by_person, rows = pairs.hands_by_person(all_pairs), list[dict[str, Any]]()
     for pair in all_pairs:
         for block, hands in pair.blocks().items():
             kind = kinds.get((pair.session, pair.number, block))
             for member in pair.people if kind else ():
-                own = by_person[pair.session, member]
-                before = [hand for hand in own if int(hand["hand"]) < int(hands[0]["hand"])][-NEAR:]
-                who = dict(zip(PARTICIPANT_KEY, (pair.session, member))) | {
+                member_hands = by_person[pair.session, member]
+                hands_before = [hand for hand in member_hands if int(hand["hand"]) < int(hands[0]["hand"])][
+                    -NEAR:
+                ]
+                identity = dict(zip(PARTICIPANT_KEY, (pair.session, member))) | {
                     "group": pair.cluster,
                     "partners": kind,
                 }
-                near = [*enumerate(before, 1 - len(before)), *enumerate(hands[:NEAR], 1)]
-                for since, hand in near:
-                    found.append({**who, "since": since, **{name: hand[name] for name in _RECOVERS}})
-    frame = pd.DataFrame(found)
+                near = [*enumerate(hands_before, 1 - len(hands_before)), *enumerate(hands[:NEAR], 1)]
+                for offset, hand in near:
+                    rows.append({**identity, "since": offset, **{name: hand[name] for name in _RECOVERS}})
+    frame = pd.DataFrame(rows)
     return frame.assign(**{name: pd.to_numeric(frame[name], errors="coerce") for name in _RECOVERS})
 
 
 def _curve(frame: pd.DataFrame, column: str, label: str) -> Figure | None:
-    what = (
+    caption = (
         f"{label}; 1 is the first hand of a block, 0 the last hand that each of the two played "
         "before it, with any partner. Dotted: the start of the block. A hand counts for both "
         "players."
     )
     plot = hand_curves.plot_means(
         *(frame, "since", column, ("Hand since the start of the block", label)),
-        *(f"recovery_{column}", f"{label} around the start of a block", what),
+        *(f"recovery_{column}", f"{label} around the start of a block", caption),
         by="partners",
         boundary=0.5,
     )

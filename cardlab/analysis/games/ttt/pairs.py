@@ -84,10 +84,10 @@ class Pair:
 
     def blocks(self) -> dict[Any, list[Row]]:
         """Returns the hands by block."""
-        found: dict[Any, list[Row]] = {}
+        rows_by_block: dict[Any, list[Row]] = {}
         for hand in self.hands:
-            found.setdefault(hand["block"], []).append(hand)
-        return found
+            rows_by_block.setdefault(hand["block"], []).append(hand)
+        return rows_by_block
 
 
 def has_pairs(data: ReportData) -> bool:
@@ -101,44 +101,52 @@ def find_pairs(data: ReportData) -> list[Pair]:
     The hands have further cells, such as ``members`` by keeper, and ``place``, the number of the hand in the
     pair.
     """
-    found: dict[Any, Pair] = {}
+    pairs_by_key: dict[Any, Pair] = {}
     for session, cluster, hand in _hands(data):
         members = frozenset(hand["members"].values())
-        number = sum(other == session for other, _members in found) + 1
-        pair = found.setdefault((session, members), Pair(session, number, members, cluster))
+        number = sum(other_session == session for other_session, _members in pairs_by_key) + 1
+        pair = pairs_by_key.setdefault((session, members), Pair(session, number, members, cluster))
         pair.hands.append(hand)
-    for pair in found.values():
+    for pair in pairs_by_key.values():
         pair.hands = [
             {**hand, "place": place} for place, hand in enumerate(joint.add_own_routes(pair.hands), 1)
         ]
-    return list(found.values())
+    return list(pairs_by_key.values())
 
 
 def _hands(data: ReportData) -> Iterator[tuple[str, int, Row]]:
     """Yields session, cluster and joined row of each hand of two players that counts for either."""
-    counted = data.counted[data.counted["seat"].isin(board.KEEPERS)]
+    counted_hands = data.counted[data.counted["seat"].isin(board.KEEPERS)]
     numbers = {
         hand_id: (int(number), int(group))
-        for hand_id, number, group in zip(counted["hand_id"], counted["number"], counted["group"])
+        for hand_id, number, group in zip(
+            counted_hands["hand_id"], counted_hands["number"], counted_hands["group"]
+        )
     }
     seats: dict[str, dict[str, Row]] = {}
     pair_rows = data.all_hands[data.all_hands["hand_id"].isin(numbers.keys())]
     for row in pair_rows.to_dict("records"):
         seats.setdefault(row["hand_id"], {})[row["seat"]] = row
-    whole = [(hand_id, own) for hand_id, own in seats.items() if len(own) == len(board.KEEPERS)]
-    sessions = list(dict.fromkeys(own["ck"]["session_code"] for _hand_id, own in whole))
-    in_order = sorted(
-        whole, key=lambda one: (sessions.index(one[1]["ck"]["session_code"]), _hand(one[1]["ck"]))
+    complete_hands = [
+        (hand_id, rows_by_seat)
+        for hand_id, rows_by_seat in seats.items()
+        if len(rows_by_seat) == len(board.KEEPERS)
+    ]
+    sessions = list(
+        dict.fromkeys(rows_by_seat["ck"]["session_code"] for _hand_id, rows_by_seat in complete_hands)
     )
-    for hand_id, own in in_order:
+    in_order = sorted(
+        complete_hands, key=lambda item: (sessions.index(item[1]["ck"]["session_code"]), _hand(item[1]["ck"]))
+    )
+    for hand_id, rows_by_seat in in_order:
         number, group = numbers[hand_id]
-        hand = joint.join_rows(own) | {
+        hand = joint.join_rows(rows_by_seat) | {
             "number": number,
-            "members": {keeper: _member(keeper, own) for keeper in board.KEEPERS},
-            "labels": {keeper: own[keeper]["participant_label"] for keeper in board.KEEPERS},
-            "conditions": {keeper: own[keeper]["condition"] for keeper in board.KEEPERS},
+            "members": {keeper: _member(keeper, rows_by_seat) for keeper in board.KEEPERS},
+            "labels": {keeper: rows_by_seat[keeper]["participant_label"] for keeper in board.KEEPERS},
+            "conditions": {keeper: rows_by_seat[keeper]["condition"] for keeper in board.KEEPERS},
         }
-        yield own["ck"]["session_code"], group, hand
+        yield rows_by_seat["ck"]["session_code"], group, hand
 
 
 def _member(keeper: str, seats: Mapping[str, Row]) -> str:
@@ -163,58 +171,60 @@ def join_rows(seats: Mapping[str, Row]) -> Row:
 
 def build_rows(all_pairs: Sequence[Pair], thresholds: Any) -> list[Row]:
     """Returns the rows of the table, pair by pair."""
-    by_person, found = hands_by_person(all_pairs), []
+    by_person, rows = hands_by_person(all_pairs), []
     for pair in all_pairs:
         blocks = pair.blocks()
         for block, hands in [*blocks.items(), *([("", pair.hands)] if len(blocks) > 1 else [])]:
-            before = {
-                member: [one for one in by_person[pair.session, member] if _hand(one) < _hand(hands[0])]
+            earlier_hands = {
+                member: [hand for hand in by_person[pair.session, member] if _hand(hand) < _hand(hands[0])]
                 for member in pair.people
             }
-            found.append(_row(pair, block, hands, before, thresholds))
-    return found
+            rows.append(_row(pair, block, hands, earlier_hands, thresholds))
+    return rows
 
 
-def _row(pair: Pair, block: Any, hands: list[Row], before: Mapping[str, list[Row]], thresholds: Any) -> Row:
-    """Returns the row for hands of a pair. ``before`` has the earlier hands of each person."""
-    first = hands[0]
+def _row(
+    pair: Pair, block: Any, hands: list[Row], earlier_hands: Mapping[str, list[Row]], thresholds: Any
+) -> Row:
+    """Returns the row for hands of a pair. ``earlier_hands`` has the earlier hands of each person."""
+    first_hand = hands[0]
     routes = {
-        f"{keeper}_route": joint.most_played(before.get(member, ()))
-        for keeper, member in first["members"].items()
+        f"{keeper}_route": joint.most_played(earlier_hands.get(member, ()))
+        for keeper, member in first_hand["members"].items()
     }
     row: Row = {
         "session_code": pair.session,
         "pair": pair.number,
         "block": block,
         "cluster": pair.cluster,
-        "condition": " + ".join(sorted({*first["conditions"].values()} - {""})),
+        "condition": " + ".join(sorted({*first_hand["conditions"].values()} - {""})),
         "robot": "".join(member.removeprefix(ROBOT) for member in pair.members - set(pair.people)),
         "show_file": _files(hands),
         **routes,
-        "first_hand": _hand(first),
+        "first_hand": _hand(first_hand),
         "last_hand": _hand(hands[-1]),
     }
-    for keeper, member in first["members"].items():
+    for keeper, member in first_hand["members"].items():
         row |= {
-            f"{keeper}_participant_code": member if member in before else "",
-            f"{keeper}_participant_label": guard_formula(first["labels"][keeper]),
-            f"{keeper}_trained_with": _files(before.get(member, ())),
+            f"{keeper}_participant_code": member if member in earlier_hands else "",
+            f"{keeper}_participant_label": guard_formula(first_hand["labels"][keeper]),
+            f"{keeper}_trained_with": _files(earlier_hands.get(member, ())),
         }
     with_routes = [hand | routes for hand in hands]
     for measure in (*performance.MEASURES.participant_measures, *joint.MEASURES):
         row[measure.__name__] = measure(with_routes, thresholds)
-    if block != "" and all(before.values()):
-        row["partners"] = _partners(pair, hands, before)
+    if block != "" and all(earlier_hands.values()):
+        row["partners"] = _partners(pair, hands, earlier_hands)
         for name, column in RECOVERS.items():
-            row[name] = joint.cost_of_change(hands, list(before.values()), column)
+            row[name] = joint.cost_of_change(hands, list(earlier_hands.values()), column)
     return row
 
 
-def _partners(pair: Pair, hands: Sequence[Row], before: Mapping[str, Sequence[Row]]) -> str:
+def _partners(pair: Pair, hands: Sequence[Row], earlier_hands: Mapping[str, Sequence[Row]]) -> str:
     if hands[0]["place"] == 1:
         return "new"
-    latest = [set(own[-1]["members"].values()) for own in before.values()]
-    return "kept" if all(members == pair.members for members in latest) else "again"
+    last_members = [set(own_hands[-1]["members"].values()) for own_hands in earlier_hands.values()]
+    return "kept" if all(members == pair.members for members in last_members) else "again"
 
 
 def _hand(row: Row) -> int:

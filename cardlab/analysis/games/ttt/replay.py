@@ -21,7 +21,7 @@ def replay_logs(hand: HandLogs, seat: str | None) -> JsonObject:
     if seat not in (None, *seats):
         which = f"its one seat is {seats[0]}" if len(seats) == 1 else f"its seats are {', '.join(seats)}"
         raise BadFile(hand.files[0], f"A hand of Target the Two has no seat {seat!r}; {which}.")
-    seat = seat or next(one for one in seats if hand.side(one))
+    seat = seat or next(logged_seat for logged_seat in seats if hand.side(logged_seat))
     settings = {**rules.DEFAULT_OPTIONS, **fullest.options}
     unknown_cells: JsonObject = {}
     if fullest.goal is None:
@@ -35,8 +35,8 @@ def replay_logs(hand: HandLogs, seat: str | None) -> JsonObject:
     for by, event in events_in_order(hand):
         state = _add(steps, state, by, event, fullest.dealt_ms)
     robots = {"robots": hand.robots} if hand.robots else {}
-    known = next(row for row in rows(hand) if row["seat"] == seat)
-    outcome = known.get("outcome") or ("open" if fullest.ended_ms is None else "ended")
+    known_row = next(row for row in rows(hand) if row["seat"] == seat)
+    outcome = known_row.get("outcome") or ("open" if fullest.ended_ms is None else "ended")
     if fullest.ended_ms is not None:
         over = {"seat": seat if len(seats) == 1 else "", "action": "end", "over": outcome}
         steps.add("end", state, fullest.ended_ms - fullest.dealt_ms, log_ms=fullest.ended_ms, **over)
@@ -49,7 +49,7 @@ def replay_logs(hand: HandLogs, seat: str | None) -> JsonObject:
         "seat": seat,
         "seats": seats,
         "outcome": outcome,
-        "score": known["score"],
+        "score": known_row["score"],
         "shown": "",
         "deal": " | ".join(
             [" ".join(fullest.layout), fullest.goal or "goal unknown", fullest.first or "unknown"]
@@ -72,9 +72,9 @@ def _add(steps: Steps, state: board.State, seat: str, event: LoggedEvent, dealt_
             reason = f"In the log, but not allowed by the rules: {error}"
         else:
             state = rules.mark_played_by_server(state, seat) if event.by_server else state
-    more = {"reason": reason, "log_ms": event.ms, "over": outcome_by_rules(rules, state, seat)}
-    more["by"] = "server" if event.by_server else ""
-    steps.add(kind, state, event.ms - dealt_ms, seat=seat, action=event.action, **more)
+    fields = {"reason": reason, "log_ms": event.ms, "over": outcome_by_rules(rules, state, seat)}
+    fields["by"] = "server" if event.by_server else ""
+    steps.add(kind, state, event.ms - dealt_ms, seat=seat, action=event.action, **fields)
     return state
 
 

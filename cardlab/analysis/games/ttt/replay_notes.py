@@ -17,19 +17,21 @@ def action_notes(history: History) -> dict[int, str]:
     """
     goal, notes = history.dealt.state.goal, {}
     for step in history.steps:
-        before, after = step.before.state, step.after.state
-        if not step.is_action or before.sequence == after.sequence:
+        state_before, state_after = step.before.state, step.after.state
+        if not step.is_action or state_before.sequence == state_after.sequence:
             continue
-        seat, move = step.event.seat, after.sequence[-1]
-        known = belief.known(before, seat)
-        cost = belief.cost(known, goal, move)
+        seat, move = step.event.seat, state_after.sequence[-1]
+        known_cards = belief.known(state_before, seat)
+        cost = belief.cost(known_cards, goal, move)
         text = f"cost {_format_moves(cost)}"
         if step.actor == ABSENT:
             text = "by the server"  # for an absent participant, so the cost is nobody's
         elif cost:
-            text += f"; best: {belief.best_move(known, goal)}"
-        left = belief.value_after(belief.known(after, seat), goal, belief.value(known, goal) + cost - 1)
-        notes[step.event.accepted_number] = f"{text}; {_format_moves(left)} moves left"
+            text += f"; best: {belief.best_move(known_cards, goal)}"
+        expected_left = belief.value_after(
+            belief.known(state_after, seat), goal, belief.value(known_cards, goal) + cost - 1
+        )
+        notes[step.event.accepted_number] = f"{text}; {_format_moves(expected_left)} moves left"
     return notes
 
 

@@ -36,10 +36,10 @@ def sections(data: ReportData) -> Iterator[Section]:
     if pairs.has_pairs(data):
         yield from pair_report.sections(data)
     yield endings.build_solution_section(data)
-    alone = data.counted[~data.counted["seat"].isin(KEEPERS)]
-    if len(alone):
+    solo_hands = data.counted[~data.counted["seat"].isin(KEEPERS)]
+    if len(solo_hands):
         yield shared_sections.build_response_time_section(
-            data, _times(alone), "First move", "Later moves (mean of a hand)"
+            data, _times(solo_hands), "First move", "Later moves (mean of a hand)"
         )
     yield shared_sections.build_learning_curve_section(data, "seconds_per_move", "Seconds per move")
     yield _transitions(data)
@@ -48,8 +48,8 @@ def sections(data: ReportData) -> Iterator[Section]:
 
 
 def _best_play(data: ReportData) -> Section:
-    solved = data.counted["outcome"] == "solved"
-    frame = data.counted.assign(solved=solved.where(data.counted["outcome"] != "").astype(float))
+    is_solved = data.counted["outcome"] == "solved"
+    frame = data.counted.assign(solved=is_solved.where(data.counted["outcome"] != "").astype(float))
     curves = [
         hand_curves.plot_curve(
             data, "solved", "Share solved", frame, share=True, title="Solved hands", name="solved_by_hand"
@@ -70,19 +70,20 @@ def _best_play(data: ReportData) -> Section:
 
 def _routes(data: ReportData) -> Section:
     columns = [*PARTICIPANT_KEY, "condition", "hand_id", "place", "outcome", "route"]
-    both = data.counted.loc[data.counted["shorter_route"].isin(list(ROUTES)), columns]
-    both["taken"] = both["route"].where(both["route"].isin(list(ROUTES)), "another")
-    both.loc[both["outcome"] != "solved", "taken"] = "unsolved"
+    hands = data.counted.loc[data.counted["shorter_route"].isin(list(ROUTES)), columns]
+    hands["taken"] = hands["route"].where(hands["route"].isin(list(ROUTES)), "another")
+    hands.loc[hands["outcome"] != "solved", "taken"] = "unsolved"
     plots = []
-    for suffix, which, whose in split_by_condition(both):
-        own = one_row_per_hand(whose)
-        counts = pd.crosstab(own["place"], own["taken"])
+    for suffix, which, condition_hands in split_by_condition(hands):
+        condition_rows = one_row_per_hand(condition_hands)
+        counts = pd.crosstab(condition_rows["place"], condition_rows["taken"])
         counts = counts.reindex(columns=[*ROUTES, "another", "unsolved"], fill_value=0)
         shares = counts.div(counts.sum(axis=1), axis=0)
         drawing = charts.draw_shares(shares, "Hand", hand_curves.learning_boundary(data))
         caption = (
             "Shares of routes 422 and 442 in the hands in which both compete. n = "
-            f"{len(whose[PARTICIPANT_KEY].drop_duplicates())} participants, {len(own):,} hands."
+            f"{len(condition_hands[PARTICIPANT_KEY].drop_duplicates())} participants, "
+            f"{len(condition_rows):,} hands."
         )
         if hand_curves.learning_boundary(data):
             caption += f" {BOUNDARY_NOTE}"
@@ -92,18 +93,18 @@ def _routes(data: ReportData) -> Section:
 
 
 def _transfer(data: ReportData) -> Section:
-    cost, each = _switch_cost(data)
-    plots = [one for one in (cost, _survival_of_the_route(data)) if one]
+    cost_plot, costs = _switch_cost(data)
+    plots = [plot for plot in (cost_plot, _survival_of_the_route(data)) if plot]
     tables = []
-    if len(each):
+    if len(costs):
         rows = []
-        for condition, own in each.groupby("condition"):
-            found = intervals.estimate_interval(own["cost"], own["group"])
-            rows.append({"condition": condition, **found._asdict()})
+        for condition, condition_costs in costs.groupby("condition"):
+            interval = intervals.estimate_interval(condition_costs["cost"], condition_costs["group"])
+            rows.append({"condition": condition, **interval._asdict()})
         summary = pd.DataFrame(rows).rename(columns={"estimate": "cost", "n": "participants"})
         tables = [
             Table("switch_costs", "Switch cost by condition", summary),
-            Table("switch_costs_each", "By participant", each.drop(columns="group"), shown=0),
+            Table("switch_costs_each", "By participant", costs.drop(columns="group"), shown=0),
         ]
     text = (
         f"A participant’s switch cost is the mean excess of the first {SWITCH} hands after the "
@@ -129,14 +130,14 @@ def _switch_cost(data: ReportData) -> tuple[Figure | None, pd.DataFrame]:
     near = hands[hands["since"] > -2 * SWITCH]
     if near.empty:
         return None, hands.head(0)
-    what = (
+    caption = (
         "Moves of solved hands above those of the informed player on the same deal; 1 is the "
         f"first hand after the learning phase, 0 its last. {BOUNDARY_NOTE}"
     )
     plot = hand_curves.plot_means(
         *(near, "since", "excess"),
         ("Hand after the end of the learning phase", "Moves above the informed player"),
-        *("switch_cost", "Switch cost at the transfer", what),
+        *("switch_cost", "Switch cost at the transfer", caption),
         floor=None,
         boundary=0.5,
         zero=True,
@@ -144,8 +145,8 @@ def _switch_cost(data: ReportData) -> tuple[Figure | None, pd.DataFrame]:
     hands["before"] = hands["excess"].where(hands["since"].between(1 - SWITCH, 0))
     hands["after"] = hands["excess"].where(hands["since"].between(1, SWITCH))
     by_person = hands.groupby([*PARTICIPANT_KEY, "condition", "group"], sort=False)[["before", "after"]]
-    each = by_person.count().add_prefix("hands_").assign(cost=by_person.mean().diff(axis=1)["after"])
-    return plot, each.reset_index()
+    costs = by_person.count().add_prefix("hands_").assign(cost=by_person.mean().diff(axis=1)["after"])
+    return plot, costs.reset_index()
 
 
 def _survival_of_the_route(data: ReportData) -> Figure | None:
@@ -153,29 +154,35 @@ def _survival_of_the_route(data: ReportData) -> Figure | None:
 
     Leaves out unsolved hands, and hands in which the familiar route turned out to cost nothing.
     """
-    people = data.participants.set_index(PARTICIPANT_KEY)["familiar_route"].rename("familiar")
-    hands = data.counted.join(people, on=PARTICIPANT_KEY)
+    familiar_routes = data.participants.set_index(PARTICIPANT_KEY)["familiar_route"].rename("familiar")
+    hands = data.counted.join(familiar_routes, on=PARTICIPANT_KEY)
     hands["familiar"] = hands["familiar"].map(lambda route: "" if route != route else str(route or ""))
     cost = hands["lost_by_422"].where(hands["familiar"] == "422", hands["lost_by_442"])
-    kept = hands["route"] == hands["familiar"]
-    informative = (hands["outcome"] == "solved") & ~(kept & (hands["moves_lost"] == 0))
+    is_familiar = hands["route"] == hands["familiar"]
+    informative = (hands["outcome"] == "solved") & ~(is_familiar & (hands["moves_lost"] == 0))
     later = hands["place"] > (data.learning_hands or 0)
     tempting = hands[later & informative & (hands["familiar"] != "") & (cost > 0)].sort_values("place")
     rows = []
-    for who, own in tempting.groupby([*PARTICIPANT_KEY, "condition", "group"], sort=False):
-        left = np.flatnonzero((own["route"] != own["familiar"]).to_numpy())
-        rows.append([*who, int(left[0]) + 1 if len(left) else len(own), len(left) > 0])
+    for person, person_hands in tempting.groupby([*PARTICIPANT_KEY, "condition", "group"], sort=False):
+        indices_of_change = np.flatnonzero((person_hands["route"] != person_hands["familiar"]).to_numpy())
+        rows.append(
+            [
+                *person,
+                int(indices_of_change[0]) + 1 if len(indices_of_change) else len(person_hands),
+                len(indices_of_change) > 0,
+            ]
+        )
     if not rows:
         return None
-    each = pd.DataFrame(rows, columns=[*PARTICIPANT_KEY, "condition", "group", "hands", "happened"])
-    numbers = endings.survival_by_condition(each, "hands", "happened")
+    table = pd.DataFrame(rows, columns=[*PARTICIPANT_KEY, "condition", "group", "hands", "happened"])
+    numbers = endings.survival_by_condition(table, "hands", "happened")
     labels = "Tempting hands after the learning phase", "Share still on the familiar route"
     text = (
         "The share of participants who had not yet solved a tempting hand by another route "
         "(product-limit estimator of Kaplan and Meier). A hand is tempting if keeping to the "
         "familiar route costs something, given the visible cards. Participants who kept to it "
-        f"until the end are censored there (a tick). {captions.describe_curve_bounds(each)} n = "
-        f"{len(each):,} participants, of whom {int(each['happened'].sum()):,} left it."
+        f"until the end are censored there (a tick). {captions.describe_curve_bounds(table)} n = "
+        f"{len(table):,} participants, of whom {int(table['happened'].sum()):,} left it."
     )
     return Figure(
         "survival_of_the_route",
@@ -186,14 +193,14 @@ def _survival_of_the_route(data: ReportData) -> Figure | None:
     )
 
 
-def _times(alone: pd.DataFrame) -> pd.DataFrame:
+def _times(solo_hands: pd.DataFrame) -> pd.DataFrame:
     """Returns the time of the first move and the mean time of later moves, for hands of one player."""
-    hands = alone[[*PARTICIPANT_KEY, "condition", "group"]].assign(hand_place=alone["place"])
-    first = pd.to_numeric(alone["first_move_ms"], errors="coerce")
-    moves = pd.to_numeric(alone["moves"], errors="coerce")
-    whole = pd.to_numeric(alone["client_seconds"], errors="coerce") * 1000
-    later = ((whole - first) / (moves - 1)).where(moves > 1)
-    times = [hands.assign(ms=first, first=True), hands.assign(ms=later, first=False)]
+    hands = solo_hands[[*PARTICIPANT_KEY, "condition", "group"]].assign(hand_place=solo_hands["place"])
+    first_ms = pd.to_numeric(solo_hands["first_move_ms"], errors="coerce")
+    moves = pd.to_numeric(solo_hands["moves"], errors="coerce")
+    total_ms = pd.to_numeric(solo_hands["client_seconds"], errors="coerce") * 1000
+    later = ((total_ms - first_ms) / (moves - 1)).where(moves > 1)
+    times = [hands.assign(ms=first_ms, first=True), hands.assign(ms=later, first=False)]
     return pd.concat(times).dropna(subset=["ms"])
 
 
@@ -201,51 +208,51 @@ def _transitions(data: ReportData) -> Section:
     played = data.counted.loc[data.counted["sequence"].fillna("") != "", [*PARTICIPANT_KEY, "condition"]]
     hands = data.counted.loc[played.index, ["sequence", "seat", "first"]]
     pairs = [_followed(*hand) for hand in hands.itertuples(index=False, name=None)]
-    frame = played.iloc[np.repeat(np.arange(len(played)), [len(moves) for _before, moves in pairs])]
+    frame = played.iloc[np.repeat(np.arange(len(played)), [len(moves) for _moves_before, moves in pairs])]
     frame = frame.reset_index(drop=True).assign(
-        before=[move for before, _moves in pairs for move in before],
-        move=[move for _before, moves in pairs for move in moves],
+        before=[move for moves_before, _moves in pairs for move in moves_before],
+        move=[move for _moves_before, moves in pairs for move in moves],
     )
     return shared_sections.build_transition_section(frame, list(MOVES), "Moves by letter (P is a pass).")
 
 
 @lru_cache(maxsize=4096)
-def _followed(sequence: str, seat: str, first: str) -> tuple[list[str], list[str]]:
+def _followed(sequence: str, seat: str, first_mover: str) -> tuple[list[str], list[str]]:
     """Returns the seat's moves and the move before each of them."""
-    own = slice(0 if seat == first else 1, None, 2) if seat in KEEPERS else slice(None)
-    return [START, *sequence[:-1]][own], [*sequence][own]
+    own_moves = slice(0 if seat == first_mover else 1, None, 2) if seat in KEEPERS else slice(None)
+    return [START, *sequence[:-1]][own_moves], [*sequence][own_moves]
 
 
 def _sequences(data: ReportData) -> Section:
     columns = [*PARTICIPANT_KEY, "hand_id", "place", "sequence", "moves", "optimal"]
     solved = data.counted.loc[data.counted["outcome"] == "solved", columns]
-    grouped, each = solved.groupby("sequence"), one_row_per_hand(solved)
+    by_sequence, hands = solved.groupby("sequence"), one_row_per_hand(solved)
     table = pd.DataFrame(
         {
-            "hands": each.groupby("sequence").size(),
+            "hands": hands.groupby("sequence").size(),
             "participants": solved.drop_duplicates([*PARTICIPANT_KEY, "sequence"]).groupby("sequence").size(),
-            "moves": grouped["moves"].first(),
-            "optimal_share": grouped["optimal"].mean(),
+            "moves": by_sequence["moves"].first(),
+            "optimal_share": by_sequence["optimal"].mean(),
         }
     ).reset_index() if len(solved) else pd.DataFrame(columns=["sequence", "hands"])  # fmt: skip
     table = table.sort_values(["hands", "sequence"], ascending=[False, True], ignore_index=True)
     plots = []
     if len(table):
-        last = int(solved["place"].max())
-        size = max(1, -(-last // BLOCKS))
-        block = (each["place"] - 1) // size
-        shown = table["sequence"].head(SEQUENCES_SHOWN)
-        counts = pd.crosstab(each["sequence"], block).reindex(shown, fill_value=0)
+        last_place = int(solved["place"].max())
+        size = max(1, -(-last_place // BLOCKS))
+        block = (hands["place"] - 1) // size
+        sequences = table["sequence"].head(SEQUENCES_SHOWN)
+        counts = pd.crosstab(hands["sequence"], block).reindex(sequences, fill_value=0)
         counts.columns = [
-            captions.format_span(int(number) * size + 1, min(last, (int(number) + 1) * size))
+            captions.format_span(int(number) * size + 1, min(last_place, (int(number) + 1) * size))
             for number in counts
         ]
         plots.append(
             Figure(
                 "sequences_by_block",
                 "Whole sequences of moves over the session",
-                f"The {len(shown)} most frequent sequences of solved hands, and how many hands they solved "
-                f"in each part of the session. n = {len(each):,} solved hands.",
+                f"The {len(sequences)} most frequent sequences of solved hands, and how many hands they "
+                f"solved in each part of the session. n = {len(hands):,} solved hands.",
                 charts.draw_heat_map(counts, ("Hands", "Sequence")),
                 counts.reset_index(),
             )
@@ -259,8 +266,10 @@ def _sequences(data: ReportData) -> Section:
 
 
 def _classes(data: ReportData) -> Section:
-    limits, people = data.thresholds, data.participants
-    classes = pd.crosstab(people["condition"], people["participant_class"].fillna("not told")).reset_index()
+    limits, participants = data.thresholds, data.participants
+    classes = pd.crosstab(
+        participants["condition"], participants["participant_class"].fillna("not told")
+    ).reset_index()
     learning = f"{limits.learning_hands} hands" if limits.learning_hands else "as many as in the design"
     text = (
         f"Experts play at least {limits.expert_from:.0%} of the learning hands ({learning}) "
@@ -274,24 +283,24 @@ def _classes(data: ReportData) -> Section:
         "a participant who plays as well as possible may seem routinized there."
     )
     paper_classes = pd.crosstab(
-        people["condition"], people["attanasi_class"].fillna("not told")
+        participants["condition"], participants["attanasi_class"].fillna("not told")
     ).reset_index()
     plots = []
-    if people["routinization"].notna().any():
+    if participants["routinization"].notna().any():
         plots.append(
             Figure(
                 "skill_and_habit",
                 "Skill and habit",
                 "A number is the number of participants at a point. Dashed: the thresholds of "
-                f"the classes. n = {int(people['routinization'].notna().sum())} participants.",
+                f"the classes. n = {int(participants['routinization'].notna().sum())} participants.",
                 charts.draw_scatter(
-                    people,
+                    participants,
                     "learning_best_play_share",
                     "routinization",
                     ("Share of learning hands without a lost move", "Routinization"),
                     (limits.expert_from, limits.routinized_from),
                 ),
-                people[[*PARTICIPANT_KEY, "condition", "learning_best_play_share", "routinization"]],
+                participants[[*PARTICIPANT_KEY, "condition", "learning_best_play_share", "routinization"]],
             )
         )
     return Section(

@@ -80,26 +80,28 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    writer = partial(write, most=arguments.choices, nodes=arguments.nodes)
+    writer = partial(write, max_choices=arguments.choices, nodes=arguments.nodes)
     run_search(arguments, move_search.search_choices, writer, "participant")
 
 
-def write(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO, most: int, nodes: int) -> int:
+def write(
+    hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO, max_choices: int, nodes: int
+) -> int:
     """Writes a row for each participant as CSV and returns the number of rows.
 
-    ``most`` limits the choices of a participant, ``nodes`` the positions of a search.
+    ``max_choices`` limits the choices of a participant, ``nodes`` the positions of a search.
     """
-    people = collect_participants(hands)
-    tasks_by_person = [make_tasks(person, most, nodes) for person in people]
-    every = [task for own in tasks_by_person for task in own]
+    participants = collect_participants(hands)
+    tasks_by_person = [make_tasks(person, max_choices, nodes) for person in participants]
+    every = [task for tasks in tasks_by_person for task in tasks]
     answers = parallel.show_progress(compute(every), len(every), "Games searched")
     rows = (
-        _cells(person, [choice for _task in own for choice in next(answers)])
-        for person, own in zip(people, tasks_by_person)
+        _cells(person, [choice for _task in tasks for choice in next(answers)])
+        for person, tasks in zip(participants, tasks_by_person)
     )
-    written = write_rows(file, COLUMNS, rows)
+    row_count = write_rows(file, COLUMNS, rows)
     next(answers, None)  # completes the progress bar
-    return written
+    return row_count
 
 
 def collect_participants(hands: Iterable[SourceHand]) -> list[ParticipantGames]:
@@ -108,39 +110,44 @@ def collect_participants(hands: Iterable[SourceHand]) -> list[ParticipantGames]:
     Leaves out practice games, and games with hidden cards, because a search knows all cards.
     """
     games: dict[tuple[str, str, str], list[tuple[History, list[int]]]] = defaultdict(list)
-    for hand, played in move_search.played_games(hands):
-        for seat in played.hand.seats:
+    for hand, history in move_search.played_games(hands):
+        for seat in history.hand.seats:
             cells = {**hand.cells, **hand.who(seat)}
-            who = (cells["session_code"], cells["participant_code"], cells["participant_label"])
-            if who[1] and seat not in played.hand.robots:
-                own = games[who]
-                if hand.cells["practice"] != "1" and played.dealt.state.options["show"] == "all":
-                    own.append((played, move_search.choice_indices(played, seat)))
-    return [ParticipantGames(who, own) for who, own in games.items()]
+            identity = (cells["session_code"], cells["participant_code"], cells["participant_label"])
+            if identity[1] and seat not in history.hand.robots:
+                own_games = games[identity]
+                if hand.cells["practice"] != "1" and history.dealt.state.options["show"] == "all":
+                    own_games.append((history, move_search.choice_indices(history, seat)))
+    return [ParticipantGames(identity, own_games) for identity, own_games in games.items()]
 
 
 def make_tasks(
-    person: ParticipantGames, most: int, nodes: int, depth: int = planning.DEPTHS[-1]
+    person: ParticipantGames, max_choices: int, nodes: int, depth: int = planning.DEPTHS[-1]
 ) -> list[Task]:
-    """Returns the search tasks of a participant, one per game, with at most ``most`` choices in all."""
-    all_choices = [(game, number) for game, (_played, own) in enumerate(person.games) for number in own]
-    kept: dict[int, list[int]] = defaultdict(list)
-    for game, number in planning.spread(all_choices, most):
-        kept[game].append(number)
-    return [move_search.make_task(person.games[game][0], own, depth, nodes) for game, own in kept.items()]
+    """Returns the search tasks of a participant, one per game, with ``max_choices`` at most."""
+    all_choices = [
+        (game, number) for game, (_history, numbers) in enumerate(person.games) for number in numbers
+    ]
+    numbers_by_game: dict[int, list[int]] = defaultdict(list)
+    for game, number in planning.spread(all_choices, max_choices):
+        numbers_by_game[game].append(number)
+    return [
+        move_search.make_task(person.games[game][0], numbers, depth, nodes)
+        for game, numbers in numbers_by_game.items()
+    ]
 
 
-def _cells(person: ParticipantGames, used: list[Choice]) -> list[Any]:
+def _cells(person: ParticipantGames, choices: list[Choice]) -> list[Any]:
     session, code, label = person.who
-    known = [len(person.games), sum(len(own) for _played, own in person.games), len(used)]
-    fit = planning.fit_depth(used)
-    cells: list[Any] = [session, code, guard_formula(label), *known]
+    counts = [len(person.games), sum(len(numbers) for _history, numbers in person.games), len(choices)]
+    fit = planning.fit_depth(choices)
+    cells: list[Any] = [session, code, guard_formula(label), *counts]
     if fit is None:
         return [*cells, *[""] * (len(COLUMNS) - len(cells))]
     noise = "inf" if math.isinf(fit.noise) else f"{fit.noise:.2f}"
     profile = [f"{value:.3f}" for value in fit.profile]
     cells += [fit.depth, fit.low, fit.high, noise, f"{fit.gain:.4f}"]
     for reference in planning.REFERENCES:
-        if other := planning.fit_depth(planning.reference_choices(reference, used)):
-            cells += [other.depth, other.low, other.high, f"{other.gain:.4f}"]
+        if reference_fit := planning.fit_depth(planning.reference_choices(reference, choices)):
+            cells += [reference_fit.depth, reference_fit.low, reference_fit.high, f"{reference_fit.gain:.4f}"]
     return [*cells, *profile]

@@ -65,24 +65,24 @@ def write(
     """Writes a row for each move of both seats as CSV and returns the number of rows."""
     games: list[tuple[SourceHand, list[Move]]] = []
     tasks = []
-    for hand, played in move_search.played_games(hands):
-        made = moves_of(played)
-        games.append((hand, made))
-        tasks.append(move_search.make_task(played, range(len(made)), depth, nodes))
-    found = parallel.show_progress(compute(tasks), len(tasks), "Games searched")
+    for hand, history in move_search.played_games(hands):
+        moves = moves_of(history)
+        games.append((hand, moves))
+        tasks.append(move_search.make_task(history, range(len(moves)), depth, nodes))
+    results = parallel.show_progress(compute(tasks), len(tasks), "Games searched")
     rows = (
         _cells(hand, number, move, worth)
-        for (hand, made), worths in zip(games, found)
-        for number, (move, worth) in enumerate(zip(made, worths), 1)
+        for (hand, moves), worths in zip(games, results)
+        for number, (move, worth) in enumerate(zip(moves, worths), 1)
     )
     return write_rows(file, COLUMNS, rows)
 
 
 def _cells(hand: SourceHand, number: int, move: Move, worth: Worth) -> list[Any]:
-    who = {**hand.cells, **hand.who(move.seat)}
-    who["participant_label"] = guard_formula(who["participant_label"])
+    identity = {**hand.cells, **hand.who(move.seat)}
+    identity["participant_label"] = guard_formula(identity["participant_label"])
     return [
-        *(who[name] for name in best.COLUMNS),
+        *(identity[name] for name in best.COLUMNS),
         *(number, move.seat, move.by, move.move, move.could_play, int(move.advised)),
         *(worth.best, worth.before.worth, worth.after.worth, worth.loss),
         *(worth.before.result, worth.after.result, worth.before.source, worth.after.source),

@@ -75,8 +75,8 @@ def run(arguments: argparse.Namespace) -> None:
         tallies.setdefault(kind, Tally(*KINDS[kind], SEED, arguments.nodes))
     tasks = list(_tasks([tallies[kind] for kind in kinds], arguments.deals))
     with parallel.open_engine(arguments, count_solvable) as compute:
-        found = parallel.show_progress(compute(tasks), len(tasks), "Blocks searched")
-        for (pack, draw, *_seed, deals, _nodes), (solvable, unsolvable) in zip(tasks, found):
+        results = parallel.show_progress(compute(tasks), len(tasks), "Blocks searched")
+        for (pack, draw, *_seed, deals, _nodes), (solvable, unsolvable) in zip(tasks, results):
             tally = tallies[f"{pack}-{draw}"]
             tallies[f"{pack}-{draw}"] = replace(
                 tally,
@@ -91,18 +91,18 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _tasks(tallies: list[Tally], deals: int) -> Iterator[Task]:
     """Yields the missing blocks, alternating between the kinds."""
-    for first in range(1, deals + 1, BLOCK):
+    for first_deal in range(1, deals + 1, BLOCK):
         for tally in tallies:
-            start, end = max(first, tally.deals + 1), min(first + BLOCK - 1, deals)
+            start, end = max(first_deal, tally.deals + 1), min(first_deal + BLOCK - 1, deals)
             if start <= end:
                 yield tally.pack, tally.draw, tally.seed, start, end - start + 1, tally.nodes
 
 
 def count_solvable(task: Task) -> tuple[int, int]:
     """Returns the number of deals of a block that can be won, and of those that cannot."""
-    name, draw, seed, first, deals, nodes = task
+    name, draw, seed, first_deal, deals, nodes = task
     pack, answers = PACKS[name], []
-    for number in range(first, first + deals):
+    for number in range(first_deal, first_deal + deals):
         deal = draw_deal(f"{seed} {number}", pack)
         position = dealt(deal.columns, deal.stock)
         answers.append(decide(position, pack, draw=draw, ace_on_two=name == "french", nodes=nodes))

@@ -40,18 +40,18 @@ def run(arguments: argparse.Namespace) -> None:
 
 def write(hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO, nodes: int) -> int:
     """Writes a row for each card as CSV and returns the number of rows. Equal hands are searched once."""
-    read = []
+    hands_read = []
     for hand in hands:
         hand.check_app(APPS)
         placements = list(placement_rows(history(hand, rules)))
         actions = tuple(placement["action"] for placement in placements)
-        read.append((hand, placements, Task(hand.deal, actions, nodes)))
-    tasks = [*dict.fromkeys(task for _hand, _placements, task in read)]
-    found = dict(zip(tasks, parallel.show_progress(compute(tasks), len(tasks), "Hands searched")))
+        hands_read.append((hand, placements, Task(hand.deal, actions, nodes)))
+    tasks = [*dict.fromkeys(task for _hand, _placements, task in hands_read)]
+    scores_by_task = dict(zip(tasks, parallel.show_progress(compute(tasks), len(tasks), "Hands searched")))
     rows = []
-    for hand, placements, task in read:
-        who = {**hand.cells, "participant_label": guard_formula(hand.cells["participant_label"])}
+    for hand, placements, task in hands_read:
+        identity = {**hand.cells, "participant_label": guard_formula(hand.cells["participant_label"])}
         for placement in placements:
-            row = {**who, **placement, **losses.cells(found[task], placement["card_number"])}
+            row = {**identity, **placement, **losses.cells(scores_by_task[task], placement["card_number"])}
             rows.append([row[name] for name in COLUMNS])
     return write_rows(file, COLUMNS, rows)

@@ -53,16 +53,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     show = Path(arguments.show)
     with table_file(Path(arguments.out), [show]) as file:
-        written = write(
+        row_count = write(
             show,
             file,
             warn,
             order=arguments.order.upper(),
             goal=arguments.goal,
-            first=arguments.first,
+            first_move=arguments.first,
             view_card=arguments.view,
         )
-    print(f"Wrote {format_count(written, 'hand')} to {arguments.out}")
+    print(f"Wrote {format_count(row_count, 'hand')} to {arguments.out}")
 
 
 def write(
@@ -72,7 +72,7 @@ def write(
     *,
     order: str = KEYS["syntaxinput"].default,
     goal: str = KEYS["Goal"].default,
-    first: str = KEYS["FirstMove"].default,
+    first_move: str = KEYS["FirstMove"].default,
     view_card: str = KEYS["ViewCard"].default,
 ) -> int:
     """Writes the table as CSV, one row per hand, and returns the number of hands.
@@ -83,29 +83,29 @@ def write(
         warn: is called with each warning.
         order: the order of the cards unless the file has its own, like the setting syntaxinput.
         goal: the goal of hands for which the file has none, like the setting Goal.
-        first: the first mover of such hands, like the setting FirstMove.
+        first_move: the first mover of such hands, like the setting FirstMove.
         view_card: all, mix or none, for the expected number of moves.
 
     Raises:
         BadFile: if the file is not a valid show file.
     """
-    found = show_file.read(_text(show), str(show), order=order, goal=goal, first=first)
-    for warning in found.warnings:
+    show_files = show_file.read(_text(show), str(show), order=order, goal=goal, first=first_move)
+    for warning in show_files.warnings:
         warn(warning)
     rows = csv.DictWriter(file, list(COLUMNS), restval="", extrasaction="ignore", lineterminator="\n")
     rows.writeheader()
-    for number, deal in enumerate(found.hands, start=1):
+    for number, deal in enumerate(show_files.hands, start=1):
         rows.writerow({"hand": number, **row(*board.parse_deal(deal), view_card)})
-    return len(found.hands)
+    return len(show_files.hands)
 
 
-def row(layout: board.Layout, goal: str, first: str, view_card: str) -> dict[str, Any]:
+def row(layout: board.Layout, goal: str, first_move: str, view_card: str) -> dict[str, Any]:
     """Returns the cells of a hand except its number."""
-    by_route = routes.route_moves(layout, goal, first)
+    by_route = routes.route_moves(layout, goal, first_move)
     return {
-        **measures.deal_measures(layout, goal, first),
-        "shortest": solver.shortest(layout, goal, first),
-        "expected_moves": f"{float(belief.expected_moves(layout, goal, first, view_card)):.6f}",
+        **measures.deal_measures(layout, goal, first_move),
+        "shortest": solver.shortest(layout, goal, first_move),
+        "expected_moves": f"{float(belief.expected_moves(layout, goal, first_move, view_card)):.6f}",
         **{f"moves_{name}": moves for name, moves in by_route.items()},
     }
 

@@ -19,7 +19,7 @@ from cardlab.games.ttt.board import KEEPERS
 
 HELP = "Target the Two: write ck and nk logs from a table of actions"
 
-NEEDED = ("id_in_session", "hands")  # columns for the head of a log
+NEEDED_COLUMNS = ("id_in_session", "hands")  # columns for the head of a log
 _MAX_PENDING_LINES = 100_000  # in memory, before they are written
 _CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -31,8 +31,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    written = write(Path(arguments.actions), Path(arguments.out), cli.warn, cli.damage_policy(arguments))
-    print(f"Wrote {cli.format_count(written, 'log file')} to {arguments.out}")
+    log_count = write(Path(arguments.actions), Path(arguments.out), cli.warn, cli.damage_policy(arguments))
+    print(f"Wrote {cli.format_count(log_count, 'log file')} to {arguments.out}")
 
 
 def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.DamagePolicy | None = None) -> int:
@@ -50,7 +50,7 @@ def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.Damag
     with tempfile.TemporaryDirectory(dir=existing, prefix=".split-") as unfinished:
         files = _Files(Path(unfinished))
         hands = sources.read_hands(
-            [actions], warn, lambda path: sources.read_table(path, NEEDED), damage=damage
+            [actions], warn, lambda path: sources.read_table(path, NEEDED_COLUMNS), damage=damage
         )
         for hand in sources.warn_at_end(hands, warn, "their logs have no end of the hand"):
             files.add(hand)
@@ -83,12 +83,14 @@ class _Files:
 
     def add(self, hand: SourceHand) -> None:
         state = final_state(hand, APPS, rules)
-        played = history(hand, rules).hand
+        hand_state = history(hand, rules).hand
         for seat in rules.seats(state):
-            if seat in hand.robots or not keeper_log.is_logged(played, seat):
+            if seat in hand.robots or not keeper_log.is_logged(hand_state, seat):
                 continue
-            others = [other for other in rules.seats(state) if other != seat and other not in hand.robots]
-            if any(other not in hand.people for other in others):
+            partners = [
+                partner for partner in rules.seats(state) if partner != seat and partner not in hand.robots
+            ]
+            if any(partner not in hand.people for partner in partners):
                 self.left_out += 1
             else:
                 self._add(hand, seat)
@@ -115,16 +117,16 @@ class _Files:
 class _Logs:
     """The logs of one participant. ``first`` is the participant's first hand, with the values of the head."""
 
-    def __init__(self, first: SourceHand, code: str, seat: str):
-        created_ms = first.created_ms
-        self._code = _checked(code, first)
+    def __init__(self, first_hand: SourceHand, code: str, seat: str):
+        created_ms = first_hand.created_ms
+        self._code = _checked(code, first_hand)
         day = datetime.fromtimestamp(created_ms / 1000, timezone.utc).date()
         self._names = {keeper: keeper_log.file_name(keeper, day, code) for keeper in KEEPERS}
         # 0 for a player in a pair, whose head has the code instead.
-        id_in_session = first.whole("id_in_session") if seat == board.SEAT else 0
-        who = code, id_in_session, first.whole("hands"), created_ms
+        id_in_session = first_hand.whole("id_in_session") if seat == board.SEAT else 0
+        identity = code, id_in_session, first_hand.whole("hands"), created_ms
         self._number = 0
-        self._logs = {keeper: keeper_log.ParticipantLog(keeper, *who) for keeper in KEEPERS}
+        self._logs = {keeper: keeper_log.ParticipantLog(keeper, *identity) for keeper in KEEPERS}
 
     def lines(self, hand: SourceHand, seat: str) -> list[tuple[str, list[str]]]:
         """Returns the names of the hand's files, each with the lines to add. Raises BadFile."""
@@ -134,7 +136,7 @@ class _Logs:
                 "must be in the order of the export."
             )
         self._number = hand.number
-        codes = {other: _checked(code, hand) for other, (code, *_) in hand.people.items() if code}
+        codes = {other_seat: _checked(code, hand) for other_seat, (code, *_) in hand.people.items() if code}
         partner = keeper_log.partner_code(seat, codes)
         with catch_odd_settings(hand):
             hand_data = (hand.number, hand.deal, hand.options, hand.shown_ms, hand.events, partner)

@@ -53,10 +53,10 @@ def lines(hands: Iterable[SourceHand]) -> list[str]:
     The groups are in the order of first occurrence. They must be collected, because a table of actions has
     everybody's first hands, then everybody's second hands. Raises BadFile.
     """
-    plays: dict[frozenset[str], list[tuple[board.Layout, str]]] = {}
+    hands_by_pair: dict[frozenset[str], list[tuple[board.Layout, str]]] = {}
     for codes, own_hands in itertools.groupby(hands, attrgetter("codes")):
-        plays.setdefault(frozenset(codes), []).extend(map(_play, own_hands))
-    return transform.summary(play for own_plays in plays.values() for play in own_plays)
+        hands_by_pair.setdefault(frozenset(codes), []).extend(map(_play, own_hands))
+    return transform.summary(play for own_plays in hands_by_pair.values() for play in own_plays)
 
 
 def _play(hand: SourceHand) -> tuple[board.Layout, str]:
