@@ -41,7 +41,7 @@ def split_sections(text: str, count: int, names: str) -> list[Section]:
     """Splits a deal at ``|`` into ``count`` sections, called ``names``. Raises BadDeal for another number."""
     sections, start = [], 0
     for part in text.split("|"):
-        words = tuple((found.group(), start + found.start()) for found in _WORD.finditer(part))
+        words = tuple((match.group(), start + match.start()) for match in _WORD.finditer(part))
         sections.append(Section(words, start + len(part.rstrip())))
         start += len(part) + 1
     if len(sections) != count:

@@ -30,8 +30,8 @@ def config_for_app(config: Config, app: str) -> Config:
 
     The app's own field ``APP.payoff_base`` overrides the ``payoff_base`` of all apps.
     """
-    own = _own_fields(tuple(config), app)
-    return {**config, **{field: config[key] for key, field in own}} if own else config
+    own_fields = _own_fields(tuple(config), app)
+    return {**config, **{field: config[key] for key, field in own_fields}} if own_fields else config
 
 
 @lru_cache(maxsize=256)
@@ -99,8 +99,8 @@ def check_paid_game(config: Config, substitute: str) -> str | None:
 
     ``substitute`` says in the message who can play for absent participants, such as ``robots``.
     """
-    together = config["pay_hands"], config["partners"]
-    if together != ("one", "rematched") or config["no_shows"] == "robot":
+    values = config["pay_hands"], config["partners"]
+    if values != ("one", "rematched") or config["no_shows"] == "robot":
         return None
     return (
         f"With partners rematched and no_shows {config['no_shows']}, pay_hands cannot be one: the paid game "
@@ -151,8 +151,8 @@ def check_solo_config(config: Config, settings: Settings, at_most: int) -> str |
 
     ``at_most`` is the largest number of hands.
     """
-    if wrong := check_settings(config, settings, hands=at_most, practice_hands=at_most):
-        return wrong
+    if problem := check_settings(config, settings, hands=at_most, practice_hands=at_most):
+        return problem
     count = config["hands"] + config["practice_hands"]
     return (
         f"hands and practice_hands together must be at most {at_most}, not {count}."

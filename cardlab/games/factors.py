@@ -28,7 +28,7 @@ def cells(file: str, sections: Mapping[str, Any]) -> Iterator[tuple[str, dict[st
     Raises BadFile.
     """
     factors = _factors(file, sections[FACTORS])
-    rest = {key: section for key, section in sections.items() if key != FACTORS}
+    other_sections = {key: section for key, section in sections.items() if key != FACTORS}
     names = set()
     for combination in product(*(levels.items() for levels in factors.values())):
         name = "-".join(level for level, _fields in combination)
@@ -36,20 +36,20 @@ def cells(file: str, sections: Mapping[str, Any]) -> Iterator[tuple[str, dict[st
             raise BadFile(file, f"Two combinations of levels have the name {quote(name)}. Rename a level.")
         names.add(name)
         fields: dict[str, Any] = {}
-        for (level, own), factor in zip(combination, factors):
-            if twice := fields.keys() & own.keys():
+        for (level, level_fields), factor in zip(combination, factors):
+            if repeated := fields.keys() & level_fields.keys():
                 raise BadFile(
                     f"{file} [{FACTORS}.{factor}.{level}]",
-                    f"{shorten(min(twice))} is set by another factor too. Set it by one factor only.",
+                    f"{shorten(min(repeated))} is set by another factor too. Set it by one factor only.",
                 )
-            fields |= own
+            fields |= level_fields
         levels = tuple((factor, level) for factor, (level, _fields) in zip(factors, combination))
-        yield name, {**fields, **toml_file.flat(rest.pop(name, {}))}, levels
-    if rest:
+        yield name, {**fields, **toml_file.flat(other_sections.pop(name, {}))}, levels
+    if other_sections:
         raise BadFile(
             file,
-            f"[{shorten(min(rest))}] is no combination of levels. With [{FACTORS}], the treatments are "
-            f"{', '.join(sorted(names))}.",
+            f"[{shorten(min(other_sections))}] is no combination of levels. With [{FACTORS}], "
+            f"the treatments are {', '.join(sorted(names))}.",
         )
 
 
@@ -57,19 +57,21 @@ def _factors(file: str, section: Mapping[str, Any]) -> dict[str, dict[str, dict[
     """Returns the fields of each level of each factor. Raises BadFile."""
     factors = {}
     for factor, levels in section.items():
-        where = f"{file} [{FACTORS}.{shorten(factor)}]"
+        location = f"{file} [{FACTORS}.{shorten(factor)}]"
         if not NAME.fullmatch(factor):
-            raise BadFile(where, "The name of a factor has at most 40 letters, digits and _, a letter first.")
+            raise BadFile(
+                location, "The name of a factor has at most 40 letters, digits and _, a letter first."
+            )
         if not isinstance(levels, dict) or len(levels) < 2:
-            raise BadFile(where, "A factor needs at least two levels, such as [factors.pay.time].")
+            raise BadFile(location, "A factor needs at least two levels, such as [factors.pay.time].")
         for level, fields in levels.items():
             if not isinstance(fields, dict):
                 raise BadFile(
-                    where, f"{shorten(level)} must be a level with its fields, such as [factors.pay.time]."
+                    location, f"{shorten(level)} must be a level with its fields, such as [factors.pay.time]."
                 )
             if "share" in fields:
                 raise BadFile(
-                    where, "share belongs to a treatment. Write it below a name such as [422-time]."
+                    location, "share belongs to a treatment. Write it below a name such as [422-time]."
                 )
         factors[factor] = {level: toml_file.flat(fields) for level, fields in levels.items()}
     if not factors:

@@ -207,8 +207,8 @@ class Hand:
             if note in _SEAT_NOTES:
                 self.seats = {**self.seats, event.seat: _SEAT_NOTES[note](seat, ms)}
             elif (outcome := event.leave_outcome) is not None:
-                left = Departure(outcome, ms, self.state)
-                self.seats = {**self.seats, event.seat: seat._replace(left=left)}
+                departure = Departure(outcome, ms, self.state)
+                self.seats = {**self.seats, event.seat: seat._replace(left=departure)}
             if note == ABSENT:
                 self.absent_seat = event.seat
             elif note == ARRIVE and self.shown_ms is None:
@@ -219,18 +219,18 @@ class Hand:
             self.pauses, self.paused_ms = (*self.pauses, (self.paused_ms, ms)), None
 
     def _take_action(self, event: Event) -> None:
-        before, state = self.state, self.rules.apply(self.state, event.seat, event.action)
+        previous_state, state = self.state, self.rules.apply(self.state, event.seat, event.action)
         if event.seat == self.absent_seat:
             state = self.rules.mark_played_by_server(state, event.seat)
         self.absent_seat = ""
-        if self.begun_ms is None and state is not before:
+        if self.begun_ms is None and state is not previous_state:
             self.begun_ms = event.server_ms
         if len(self.seats) == 1:
             (seat,) = self.seats.values()
             # Positional arguments, because `_replace` would take three times as long.
-            moves, ms = seat.moves + (state is not before), event.server_ms
-            kept = seat.arrived_ms, seat.server_played, 0, seat.away, seat.dropped, seat.left
-            seat = SeatState(seat.next_number + 1, ms, *kept, moves, seat.refused, ms)
+            moves, ms = seat.moves + (state is not previous_state), event.server_ms
+            unchanged = seat.arrived_ms, seat.server_played, 0, seat.away, seat.dropped, seat.left
+            seat = SeatState(seat.next_number + 1, ms, *unchanged, moves, seat.refused, ms)
             self.seats = {event.seat: seat}
         else:
             self.seats = self._seats_after(event, state)
@@ -239,17 +239,17 @@ class Hand:
     def _seats_after(self, event: Event, state: Any) -> dict[str, SeatState]:
         """Returns the seats of a multiplayer hand after an action that leads to ``state``."""
         rules, name, ms = self.rules, event.seat, event.server_ms
-        before, now = rules.waiting_for(self.state), rules.waiting_for(state)
+        waiting_before, waiting_after = rules.waiting_for(self.state), rules.waiting_for(state)
         seats = {
-            other: seat._replace(next_number=seat.next_number + 1, since_ms=ms)
-            if other == name or (other in before) != (other in now)
+            other_name: seat._replace(next_number=seat.next_number + 1, since_ms=ms)
+            if other_name == name or (other_name in waiting_before) != (other_name in waiting_after)
             else seat
-            for other, seat in self.seats.items()
+            for other_name, seat in self.seats.items()
         }
         # If the seat still has the same choice, its time limit continues.
         if (
-            name in before
-            and name in now
+            name in waiting_before
+            and name in waiting_after
             and rules.legal_actions(self.state, name) == rules.legal_actions(state, name)
         ):
             seats[name] = seats[name]._replace(since_ms=self.seats[name].since_ms)
@@ -274,17 +274,17 @@ class Hand:
 
         If the rules ended the hand, the end row has the outcome of the first seat.
         """
-        left = self.seats[seat].left
-        if left:
-            return left.outcome
+        departure = self.seats[seat].left
+        if departure:
+            return departure.outcome
         if self.is_over and seat != next(iter(self.seats)) and self.rules.is_over(self.state):
             return self.rules.result(self.state, seat, 0).outcome
         return self.outcome
 
     def ended_ms_for(self, seat: str) -> int | None:
         """Returns when the hand ended for the seat; None if it has not."""
-        left = self.seats[seat].left
-        return left.ms if left else self.ended_ms
+        departure = self.seats[seat].left
+        return departure.ms if departure else self.ended_ms
 
     def seconds(self, seat: str) -> float:
         """Returns the seconds without pauses from when the hand was first shown to its end for the seat.
@@ -314,14 +314,14 @@ class Hand:
 
     def paused_ms_between(self, since_ms: float, until_ms: float = inf) -> float:
         """Returns how many milliseconds the hand was paused between two times, including an open pause."""
-        now = () if self.paused_ms is None else ((self.paused_ms, until_ms),)
-        pauses: tuple[tuple[float, float], ...] = (*self.pauses, *now)
+        current_pause = () if self.paused_ms is None else ((self.paused_ms, until_ms),)
+        pauses: tuple[tuple[float, float], ...] = (*self.pauses, *current_pause)
         return sum(max(0.0, min(end, until_ms) - max(begin, since_ms)) for begin, end in pauses)
 
     def state_for(self, seat: str) -> Any:
         """Returns the state of the game, or the state at which the participant of the seat left."""
-        left = self.seats[seat].left
-        return left.state if left else self.state
+        departure = self.seats[seat].left
+        return departure.state if departure else self.state
 
     def result(self, seat: str) -> Result:
         """Returns the result of the seat, with the outcome from the record."""
@@ -351,8 +351,8 @@ class Hand:
     def engine_questions(self) -> dict[str, str]:
         """The open questions to the game's engine, by the seats of the robots that wait for an answer."""
         if self._engine_questions is None:
-            waits = not self.is_over and self.paused_ms is None and self.robots
-            self._engine_questions = dict(self._find_engine_questions()) if waits else {}
+            needs_engine = not self.is_over and self.paused_ms is None and self.robots
+            self._engine_questions = dict(self._find_engine_questions()) if needs_engine else {}
         return self._engine_questions
 
     def _find_engine_questions(self) -> Iterator[tuple[str, str]]:
@@ -447,12 +447,12 @@ class History(NamedTuple):
     @classmethod
     def replay(cls, rules: Rules, opening: Opening, events: Iterable[Event]) -> History:
         """Folds the events of a hand. Raises what :class:`Hand` and :meth:`Hand.after` raise."""
-        hand = dealt = Hand(rules, opening)
+        hand = dealt_hand = Hand(rules, opening)
         steps = []
         for event in events:
-            before, hand = hand, hand.after(event)
-            steps.append(Step(before, event, hand))
-        return cls(dealt, tuple(steps))
+            previous_hand, hand = hand, hand.after(event)
+            steps.append(Step(previous_hand, event, hand))
+        return cls(dealt_hand, tuple(steps))
 
     @property
     def hand(self) -> Hand:

@@ -32,11 +32,11 @@ def set_language(language: str) -> None:
 @contextmanager
 def in_language(language: str) -> Iterator[None]:
     """Makes the texts of the block in a language."""
-    before = _language.set(language)
+    previous_language = _language.set(language)
     try:
         yield
     finally:
-        _language.reset(before)
+        _language.reset(previous_language)
 
 
 def cached_by_language(function: Callable[[], T]) -> Callable[[], T]:

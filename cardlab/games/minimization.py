@@ -34,10 +34,10 @@ def minimized_treatment(
         chance: draws among treatments, in proportion to their shares.
     """
     imbalances = {name: _imbalance(shares, values, others, name) for name in shares}
-    least = min(imbalances.values())
-    best = [name for name, imbalance in imbalances.items() if imbalance == least]
-    chosen = best if chance.random() < probability else [*shares]
-    return chance.choices(chosen, [shares[name] for name in chosen])[0]
+    min_imbalance = min(imbalances.values())
+    best_names = [name for name, imbalance in imbalances.items() if imbalance == min_imbalance]
+    candidates = best_names if chance.random() < probability else [*shares]
+    return chance.choices(candidates, [shares[name] for name in candidates])[0]
 
 
 def _imbalance(

@@ -10,11 +10,11 @@ from gettext import gettext as _
 
 def plain(number: float | Decimal, places: int = 2) -> str:
     """Formats a number with as many decimals as it needs, ``places`` at most: ``3``, ``−0.5``."""
-    whole, _point, decimals = f"{number:.{places}f}".replace("-", "−").partition(".")
+    integer_part, _point, decimals = f"{number:.{places}f}".replace("-", "−").partition(".")
     decimals = decimals.rstrip("0")
-    if whole == "−0" and not decimals:
+    if integer_part == "−0" and not decimals:
         return "0"
-    return _("{whole}.{decimals}").format(whole=whole, decimals=decimals) if decimals else whole
+    return _("{whole}.{decimals}").format(whole=integer_part, decimals=decimals) if decimals else integer_part
 
 
 def signed(number: float | Decimal) -> str:

@@ -98,14 +98,14 @@ def cached_for_rows(of: Callable[..., _T]) -> Callable[..., _T]:
 
     Callers must change neither the rows nor the result.
     """
-    last: tuple[Any, ...] = ()
+    last_call: tuple[Any, ...] = ()
 
     @wraps(of)
     def cached(hands: list[Row], *further: Any) -> _T:
-        nonlocal last
-        if not (last and last[0] is hands and last[1:3] == (len(hands), further)):
-            last = hands, len(hands), further, of(hands, *further)
-        result: _T = last[3]
+        nonlocal last_call
+        if not (last_call and last_call[0] is hands and last_call[1:3] == (len(hands), further)):
+            last_call = hands, len(hands), further, of(hands, *further)
+        result: _T = last_call[3]
         return result
 
     return cached

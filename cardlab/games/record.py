@@ -85,5 +85,5 @@ def read_event(line: str) -> Event:
 
 def read_record(lines: Sequence[str]) -> tuple[Opening, list[Event]]:
     """Returns the opening and the events of a record."""
-    first, *rest = lines
-    return read_opening(first), [read_event(line) for line in rest]
+    first_line, *event_lines = lines
+    return read_opening(first_line), [read_event(line) for line in event_lines]

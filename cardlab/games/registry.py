@@ -38,7 +38,7 @@ class Game(NamedTuple):
 @cache
 def games_by_name() -> dict[str, Game]:
     """Returns all games by name."""
-    packages = [found.name for found in pkgutil.iter_modules(games.__path__) if found.ispkg]
+    packages = [module_info.name for module_info in pkgutil.iter_modules(games.__path__) if module_info.ispkg]
     return {name: _game(name) for name in packages if find_spec(f"cardlab.games.{name}.rules")}
 
 
@@ -50,7 +50,9 @@ def games_by_app() -> dict[str, Game]:
 
 def _game(name: str) -> Game:
     package = import_module(f"cardlab.games.{name}")
-    rules, measures = (import_module(f"cardlab.games.{name}.{part}") for part in ("rules", "measures"))
+    rules, measures = (
+        import_module(f"cardlab.games.{name}.{module_name}") for module_name in ("rules", "measures")
+    )
     has_own = find_spec(f"cardlab.games.{name}.performance")
     performance = import_module(f"cardlab.games.{name}.performance").MEASURES if has_own else Performance()
     return Game(name, package.APPS, package.TITLE, rules, measures, performance)

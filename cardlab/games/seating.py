@@ -77,9 +77,9 @@ class Compatibility(NamedTuple):
     role: Mapping[int, str] = {}
     conflict: Callable[[int, int], int] = lambda _one, _other: 0
 
-    def are_compatible(self, one: int, other: int) -> bool:
+    def are_compatible(self, first: int, second: int) -> bool:
         """Whether two members may be in one group."""
-        return not self.role or self.role[one] != self.role[other]
+        return not self.role or self.role[first] != self.role[second]
 
 
 ANYBODY = Compatibility()
@@ -92,7 +92,7 @@ def compatibility_of(groups: GroupRules, config: Config, members: Sequence[Membe
         return ANYBODY
     return Compatibility(
         {number: role(config, member) for number, member in by_number.items()},
-        lambda one, other: groups.conflict(config, by_number[one], by_number[other]),
+        lambda first, second: groups.conflict(config, by_number[first], by_number[second]),
     )
 
 
@@ -101,7 +101,7 @@ def plan_groups(
     participants: Sequence[int],
     size: int,
     playing: Collection[int] = (),
-    fit: Compatibility = ANYBODY,
+    compatibility: Compatibility = ANYBODY,
 ) -> list[tuple[int, ...]]:
     """Returns groups of ``size``, drawn by the seed; incomplete groups come last.
 
@@ -109,25 +109,29 @@ def plan_groups(
     member is compatible. A group with members who are already ``playing`` with others is dissolved. The other
     members of dissolved groups are drawn again, into full groups only.
     """
-    groups = _draw_groups(seed, participants, size, fit)
-    whole = [group for group in groups if not set(group) & set(playing)]
-    rest = {member for group in groups if group not in whole for member in group} - set(playing)
-    again = [group for group in _draw_groups(f"{seed}, again", rest, size, fit) if len(group) == size]
-    return sorted(whole + again, key=len, reverse=True)
+    groups = _draw_groups(seed, participants, size, compatibility)
+    kept_groups = [group for group in groups if not set(group) & set(playing)]
+    ungrouped = {member for group in groups if group not in kept_groups for member in group} - set(playing)
+    redrawn_groups = [
+        group
+        for group in _draw_groups(f"{seed}, again", ungrouped, size, compatibility)
+        if len(group) == size
+    ]
+    return sorted(kept_groups + redrawn_groups, key=len, reverse=True)
 
 
 def _draw_groups(
-    seed: str, participants: Collection[int], size: int, fit: Compatibility
+    seed: str, participants: Collection[int], size: int, compatibility: Compatibility
 ) -> list[tuple[int, ...]]:
-    drawn = random.Random(seed).sample(sorted(participants), len(participants))
-    if not fit.role:
-        return [tuple(drawn[start : start + size]) for start in range(0, len(drawn), size)]
-    roles = sorted(set(fit.role.values()))
-    sides = [[member for member in drawn if fit.role[member] == role] for role in roles]
-    fewer, more = sorted([*sides, [], []][:2], key=len)
-    columns = _assign([[fit.conflict(one, other) for other in more] for one in fewer])
-    pairs = [(one, more[column]) for one, column in zip(fewer, columns)]
-    return pairs + [(member,) for member in drawn if not any(member in pair for pair in pairs)]
+    members = random.Random(seed).sample(sorted(participants), len(participants))
+    if not compatibility.role:
+        return [tuple(members[start : start + size]) for start in range(0, len(members), size)]
+    roles = sorted(set(compatibility.role.values()))
+    sides = [[member for member in members if compatibility.role[member] == role] for role in roles]
+    small_side, large_side = sorted([*sides, [], []][:2], key=len)
+    columns = _assign([[compatibility.conflict(one, other) for other in large_side] for one in small_side])
+    pairs = [(one, large_side[column]) for one, column in zip(small_side, columns)]
+    return pairs + [(member,) for member in members if not any(member in pair for pair in pairs)]
 
 
 def _assign(costs: Sequence[Sequence[int]]) -> list[int]:
@@ -142,30 +146,32 @@ def _assign(costs: Sequence[Sequence[int]]) -> list[int]:
     row_of: list[int | None] = [None] * columns
     for start in range(len(costs)):
         # The length of the shortest path to each column, and the column before it.
-        least, before = [inf] * columns, [-1] * columns
-        done: list[int] = []
+        path_lengths, previous_column = [inf] * columns, [-1] * columns
+        visited: list[int] = []
         row: int | None = start
         column = -1
         while row is not None:
             for other in range(columns):
                 length = costs[row][other] - row_duals[row] - column_duals[other]
-                if other not in done and length < least[other]:
-                    least[other], before[other] = length, column
-            column = min((other for other in range(columns) if other not in done), key=least.__getitem__)
-            step = int(least[column])
+                if other not in visited and length < path_lengths[other]:
+                    path_lengths[other], previous_column[other] = length, column
+            column = min(
+                (other for other in range(columns) if other not in visited), key=path_lengths.__getitem__
+            )
+            step = int(path_lengths[column])
             row_duals[start] += step
-            for other in done:
+            for other in visited:
                 reached = row_of[other]
                 assert reached is not None
                 row_duals[reached] += step
                 column_duals[other] -= step
             for other in range(columns):
-                if other not in done:
-                    least[other] -= step
-            done.append(column)
+                if other not in visited:
+                    path_lengths[other] -= step
+            visited.append(column)
             row = row_of[column]
         while column != -1:
-            earlier = before[column]
+            earlier = previous_column[column]
             row_of[column] = start if earlier == -1 else row_of[earlier]
             column = earlier
     return [row_of.index(row) for row in range(len(costs))]
@@ -176,9 +182,9 @@ def next_group_to_begin(
     waiting: Mapping[int, float],
     size: int,
     patience: float,
-    fit: Compatibility = ANYBODY,
+    compatibility: Compatibility = ANYBODY,
     on_the_way: bool = False,
-    longest: float = inf,
+    max_seconds: float = inf,
 ) -> tuple[int, ...]:
     """Returns the next group of waiting members to begin, or an empty tuple.
 
@@ -188,31 +194,35 @@ def next_group_to_begin(
     who has waited ``patience`` seconds is matched with any other waiting and compatible member, longest wait
     first; such a group may have fewer than ``size`` members. While anybody is ``on_the_way``, no group begins
     that is not full or has a conflict, because a better match may come. But nobody waits more than
-    ``longest`` seconds: then a group begins in any case, even of one member.
+    ``max_seconds`` seconds: then a group begins in any case, even of one member.
     """
-    longest_first = sorted(waiting, key=lambda member: -waiting[member])
+    by_wait = sorted(waiting, key=lambda member: -waiting[member])
     complete = [group for group in groups if all(member in waiting for member in group)]
-    if fit.role:
+    if compatibility.role:
         complete = [
             group
             for group in complete
-            if len(group) == size or len(_group_around(group[0], longest_first, size, fit)) == len(group)
+            if len(group) == size or len(_group_around(group[0], by_wait, size, compatibility)) == len(group)
         ]
-    impatient = [member for member in longest_first if waiting[member] >= patience]
-    found = [_group_around(member, longest_first, size, fit) for member in impatient]
-    for group in (*complete, *sorted(found, key=len, reverse=True)):
-        if not on_the_way or (len(group) == size and not any(starmap(fit.conflict, combinations(group, 2)))):
+    impatient = [member for member in by_wait if waiting[member] >= patience]
+    fallback_groups = [_group_around(member, by_wait, size, compatibility) for member in impatient]
+    for group in (*complete, *sorted(fallback_groups, key=len, reverse=True)):
+        if not on_the_way or (
+            len(group) == size and not any(starmap(compatibility.conflict, combinations(group, 2)))
+        ):
             return group
-    overdue = [member for member in longest_first if waiting[member] >= longest]
-    return _group_around(overdue[0], longest_first, size, fit) if overdue else ()
+    overdue = [member for member in by_wait if waiting[member] >= max_seconds]
+    return _group_around(overdue[0], by_wait, size, compatibility) if overdue else ()
 
 
-def _group_around(first: int, waiting: Sequence[int], size: int, fit: Compatibility) -> tuple[int, ...]:
+def _group_around(
+    member_number: int, waiting: Sequence[int], size: int, compatibility: Compatibility
+) -> tuple[int, ...]:
     """Returns a group around one waiting member: compatible others with the least conflict."""
-    members = [first]
-    others = [other for other in waiting if other != first]
-    for other in sorted(others, key=lambda other: fit.conflict(first, other)):
-        if len(members) < size and all(fit.are_compatible(member, other) for member in members):
+    members = [member_number]
+    others = [other for other in waiting if other != member_number]
+    for other in sorted(others, key=lambda other: compatibility.conflict(member_number, other)):
+        if len(members) < size and all(compatibility.are_compatible(member, other) for member in members):
             members.append(other)
     return tuple(members)
 
@@ -222,7 +232,7 @@ def count_ready(
     waiting: Mapping[int, float],
     size: int,
     patience: float,
-    fit: Compatibility = ANYBODY,
+    compatibility: Compatibility = ANYBODY,
 ) -> dict[int, int]:
     """Returns how many members of each waiting member's future group are ready.
 
@@ -230,16 +240,21 @@ def count_ready(
     count is that of the planned group. Once a member has waited ``patience`` seconds, it is that of all
     compatible waiting members.
     """
-    given_up = any(seconds >= patience for seconds in waiting.values())
-    present = {member: sum(other in waiting for other in group) for group in groups for member in group}
-    fitting = {
-        member: 1 + sum(other != member and fit.are_compatible(member, other) for other in waiting)
-        if given_up
+    is_patience_over = any(seconds >= patience for seconds in waiting.values())
+    present_counts = {
+        member: sum(other in waiting for other in group) for group in groups for member in group
+    }
+    compatible_counts = {
+        member: 1 + sum(other != member and compatibility.are_compatible(member, other) for other in waiting)
+        if is_patience_over
         else 1
         for member in waiting
     }
-    most = max(1, size - 1)
-    return {member: min(most, max(fitting[member], present.get(member, 1))) for member in waiting}
+    max_ready = max(1, size - 1)
+    return {
+        member: min(max_ready, max(compatible_counts[member], present_counts.get(member, 1)))
+        for member in waiting
+    }
 
 
 def missing_members(
@@ -253,12 +268,12 @@ def missing_members(
     These are the other members of their planned group. After ``patience`` seconds, or if the group has no
     other member, they are the participants who are still ``on_the_way``, if there are any.
     """
-    found: dict[int, set[int]] = {}
+    missing: dict[int, set[int]] = {}
     for member, seconds in waiting.items():
         planned = set().union(*(group for group in groups if member in group)) - waiting.keys()
-        late = seconds >= patience
-        found[member] = set(on_the_way) if on_the_way and (late or not planned) else planned
-    return found
+        is_patience_over = seconds >= patience
+        missing[member] = set(on_the_way) if on_the_way and (is_patience_over or not planned) else planned
+    return missing
 
 
 class GameTable(NamedTuple):
@@ -282,25 +297,29 @@ def seat_session(
     ``treatment`` is the participants' treatment, if there are several.
     """
     participants, members = list(numbers), [Member(number) for number in numbers]
-    begins = groups.games_with_new_groups(config, ways[0])
+    games_with_new_groups = groups.games_with_new_groups(config, ways[0])
     planned: list[tuple[int, ...]] = []
-    now: list[GameTable] = []
+    tables: list[GameTable] = []
     for number, openings in enumerate(zip(*ways), 1):
-        if number in begins:
-            members = [_with_last_game(member, now) for member in members]
+        if number in games_with_new_groups:
+            members = [_with_last_game(member, tables) for member in members]
             seed = group_seed(config, number, treatment)
-            fit = compatibility_of(groups, config, members)
-            planned = sorted(plan_groups(seed, participants, config["group_size"], fit=fit), key=min)
+            compatibility = compatibility_of(groups, config, members)
+            planned = sorted(
+                plan_groups(seed, participants, config["group_size"], compatibility=compatibility), key=min
+            )
         by_number = {member.number: member for member in members}
-        now = []
+        tables = []
         by_robots: dict[str, Opening] = {}  # so that tables with the same hand share one object
         for index, group in enumerate(planned):
             game = openings[index % len(openings)]
-            own, robots = groups.assign_seats(config, [by_number[one] for one in group], game)
+            seats, robots = groups.assign_seats(
+                config, [by_number[number_of_member] for number_of_member in group], game
+            )
             with_robots = replace(game, options={**game.options, "robots": robots})
             game = by_robots.setdefault(f"{index % len(openings)} {robots}", with_robots)
-            now.append(GameTable(game, dict(sorted(zip(own, group))), number in begins))
-        yield now
+            tables.append(GameTable(game, dict(sorted(zip(seats, group))), number in games_with_new_groups))
+        yield tables
 
 
 def group_seed(config: Config, number: int, treatment: str = "") -> str:
@@ -313,6 +332,6 @@ def _with_last_game(member: Member, tables: Sequence[GameTable]) -> Member:
         for seat, number in table.seats.items():
             if number == member.number:
                 partners = tuple(other for other in table.seats.values() if other != number)
-                played = PastGame(seat, partners, table.game.source)
-                return member._replace(past_games=(*member.past_games, played))
+                past_game = PastGame(seat, partners, table.game.source)
+                return member._replace(past_games=(*member.past_games, past_game))
     return member

@@ -31,9 +31,9 @@ class Sentence(str):
 
 def sentence(text: str) -> Sentence:
     """Returns a translatable sentence or word; gettext extracts the argument."""
-    made = Sentence(text)
-    made._form, made._values = text, {}
-    return made
+    new_sentence = Sentence(text)
+    new_sentence._form, new_sentence._values = text, {}
+    return new_sentence
 
 
 def translate(text: Any) -> Any:

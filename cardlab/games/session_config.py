@@ -34,8 +34,8 @@ class About(NamedTuple):
     def duration(self) -> str:
         """The usual duration of a hand as text."""
         low, high = self.minutes
-        many = "" if high == 1 else "s"
-        return f"{f'{low:g} to ' if low < high else 'About '}{high:g} minute{many} per {self.hand}"
+        plural = "" if high == 1 else "s"
+        return f"{f'{low:g} to ' if low < high else 'About '}{high:g} minute{plural} per {self.hand}"
 
 
 class App(NamedTuple):
@@ -82,7 +82,7 @@ def declare_app(
     }
     defaults = {key: setting.default for key, setting in settings.items()}
 
-    def make(own_name: str = "", display_name: str = "", doc: str = "", **changed: Any) -> SessionConfig:
+    def make(own_name: str = "", display_name: str = "", doc: str = "", **fields: Any) -> SessionConfig:
         return {
             "name": f"{name}_{own_name}",
             "display_name": f"{title}: {display_name}",
@@ -90,7 +90,7 @@ def declare_app(
             "app_sequence": [app],
             "num_demo_participants": demo_participants,
             **defaults,
-            **changed,
+            **fields,
         }
 
     APP_FIELDS[app] = make()
@@ -121,19 +121,19 @@ def sequence(
     ``defaults`` are the fields of every game.
     """
     configs = [{"app_sequence": [part]} if isinstance(part, str) else part for part in parts]
-    own = {config["app_sequence"][0]: _own_fields(config, defaults) for config in configs}
+    fields_by_app = {config["app_sequence"][0]: _own_fields(config, defaults) for config in configs}
     in_force = {
         app: {**(defaults if app in APPS and APPS[app].is_game else {}), **theirs}
-        for app, theirs in own.items()
+        for app, theirs in fields_by_app.items()
     }
     merged: SessionConfig = {
         "name": name,
         "display_name": display_name,
         "doc": doc,
-        "app_sequence": list(own),
+        "app_sequence": list(fields_by_app),
         "num_demo_participants": max(config.get("num_demo_participants", 1) for config in configs),
     }
-    for app, own_fields in own.items():
+    for app, own_fields in fields_by_app.items():
         for key, value in own_fields.items():
             is_common = all(theirs[key] == value for theirs in in_force.values() if key in theirs)
             merged[key if is_common else f"{app}.{key}"] = value
@@ -142,11 +142,11 @@ def sequence(
 
 def _own_fields(config: SessionConfig, defaults: Mapping[str, Any]) -> SessionConfig:
     """Returns an app's own fields from its config, with payoffs at the session's rate."""
-    own = {key: value for key, value in config.items() if key not in _OF_THE_SESSION}
+    own_fields = {key: value for key, value in config.items() if key not in _OF_THE_SESSION}
     if _RATE in config:
         times = config[_RATE] / defaults[_RATE]
-        own |= {key: round(times * {**defaults, **config}[key], 6) for key in _SCALED}
-    return own
+        own_fields |= {key: round(times * {**defaults, **config}[key], 6) for key in _SCALED}
+    return own_fields
 
 
 def setting_for(config: SessionConfig, key: str) -> Setting:

@@ -55,7 +55,9 @@ class Choice(Values):
 
     def allows(self, value: Any) -> bool:
         """Returns whether the value is in the list, with its type: 1 is not True."""
-        return any(type(value) is type(known) and value == known for known in self.meanings)
+        return any(
+            type(value) is type(allowed_value) and value == allowed_value for allowed_value in self.meanings
+        )
 
     def listed(self) -> Mapping[Any, str]:
         """Returns the values with their meanings."""

@@ -83,7 +83,7 @@ def _study_problem(study: Any) -> str | None:
 
 
 def _studies_problem(studies: Any) -> str | None:
-    if isinstance(studies, str) and all(STUDY.fullmatch(one.strip()) for one in studies.split(",")):
+    if isinstance(studies, str) and all(STUDY.fullmatch(study.strip()) for study in studies.split(",")):
         return None
     return f"must be {OFF}, or names of studies, separated by commas"
 
@@ -91,7 +91,7 @@ def _studies_problem(studies: Any) -> str | None:
 def _study_treatments_problem(treatments: Any) -> str | None:
     if treatments == OFF or (
         isinstance(treatments, str)
-        and all(re.fullmatch(f"{NAME}/{NAME}", one.strip()) for one in treatments.split(","))
+        and all(re.fullmatch(f"{NAME}/{NAME}", name.strip()) for name in treatments.split(","))
     ):
         return None
     return f"must be {OFF}, or treatments such as pilot/control (study/treatment), separated by commas"

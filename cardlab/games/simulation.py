@@ -51,8 +51,8 @@ def deal_session(
 ) -> Session:
     """Returns a session as the game's ``simulation`` deals it. Raises BadFile."""
     if hasattr(simulation, "session"):
-        own: Session = simulation.session(given, deals, count, seed, read)
-        return own
+        session: Session = simulation.session(given, deals, count, seed, read)
+        return session
     return Session([simulation.hands(given, deals, count, seed, read)], simulation.FIRST_ROUND)
 
 
@@ -129,10 +129,10 @@ def find_strategy(title: str, known: Mapping[str, Strategy], name: str) -> Strat
         raise BadFile(
             name, f"{title} has no such strategy. The strategies are {', '.join(strategy_names(known))}."
         )
-    found = known[plain]
+    strategy = known[plain]
     if not equals:
-        return found
-    if found.scaled is None:
+        return strategy
+    if strategy.scaled is None:
         raise BadFile(name, f"The strategy {plain} of {title} has no factor. Write only {plain}.")
     try:
         value = float(factor)
@@ -142,7 +142,7 @@ def find_strategy(title: str, known: Mapping[str, Strategy], name: str) -> Strat
         raise BadFile(
             name, f"FACTOR in {plain}=FACTOR must be a number from 0 to {MAX_FACTOR}, not {quote(factor)}."
         ) from None
-    return found._replace(new_policy=found.scaled(value))
+    return strategy._replace(new_policy=strategy.scaled(value))
 
 
 def strategy_names(known: Mapping[str, Strategy]) -> list[str]:
@@ -177,7 +177,7 @@ def deal_hands(
     else:
         file = read(config["deal_file"], "deal file")
         number = len(read_deals(file.text, file.name))
-    dealt = openings(
+    session = openings(
         {**config, "hands": number, "games": number}, config.get("group_size", 1), NO_LIMIT, read
     )
-    return first_hands([hand for (hand,) in dealt.hands], count)
+    return first_hands([hand for (hand,) in session.hands], count)

@@ -42,10 +42,10 @@ def ratio(part: float | None, whole: float | None) -> float | None:
 def entropy(things: Iterable[Hashable]) -> float | None:
     """Returns Shannon's entropy in bits: 0 if all things are equal, log2(n) if all n differ."""
     counts = Counter(things).values()
-    whole = sum(counts)
-    if not whole:
+    total = sum(counts)
+    if not total:
         return None
-    return sum(count / whole * log2(whole / count) for count in counts)
+    return sum(count / total * log2(total / count) for count in counts)
 
 
 def power_law(points: Iterable[tuple[float, float]]) -> float | None:
@@ -69,11 +69,11 @@ def variance_change_between_halves(values: Sequence[float]) -> float | None:
 
     If the number of values is odd, the middle one is in neither half.
     """
-    half = len(values) // 2
-    return sample_variance(values[-half:]) - sample_variance(values[:half]) if half > 1 else None
+    middle = len(values) // 2
+    return sample_variance(values[-middle:]) - sample_variance(values[:middle]) if middle > 1 else None
 
 
 def change_between_halves(values: Sequence[float]) -> float | None:
     """Returns the mean of the second half minus that of the first; an odd middle value is in neither."""
-    half = len(values) // 2
-    return fmean(values[-half:]) - fmean(values[:half]) if half else None
+    middle = len(values) // 2
+    return fmean(values[-middle:]) - fmean(values[:middle]) if middle else None

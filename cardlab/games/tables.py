@@ -146,7 +146,9 @@ def payment_columns(apps: Iterable[str]) -> dict[str, str]:
     for name, meaning in PAYMENT_COLUMNS.items():
         if name == "APP_points":
             for app in apps:
-                columns |= {f"{app}_{what}": PAYMENT_COLUMNS[f"APP_{what}"] for what in ("points", "money")}
+                columns |= {
+                    f"{app}_{suffix}": PAYMENT_COLUMNS[f"APP_{suffix}"] for suffix in ("points", "money")
+                }
         elif name != "APP_money":
             columns[name] = meaning
     return columns
@@ -245,10 +247,10 @@ def deal_cells(opening: Opening, shown_ms: int | None, id_in_session: int | str 
     ``shown_ms`` is when the hand was first shown, and ``id_in_session`` oTree's number of the participant who
     plays it alone.
     """
-    shown = format_utc(shown_ms)
+    shown_utc = format_utc(shown_ms)
     return [
-        *(0, f"deal {opening.deal}", 1, "", 0, shown),
-        *(shown, int(opening.practice), compact_json(opening.options)),
+        *(0, f"deal {opening.deal}", 1, "", 0, shown_utc),
+        *(shown_utc, int(opening.practice), compact_json(opening.options)),
         *(opening.source, opening.sha256, opening.notice, opening.version),
         *(id_in_session, opening.hands),
     ]

@@ -22,9 +22,9 @@ def read_toml(text: str, name: str) -> dict[str, Any]:
     except ValueError as error:
         message = str(error)
         line, column = place.groups() if (place := _PLACE.search(message)) else (None, None)
-        last = len(re.findall(r"\r\n|\r|\n", text)) + 1
+        last_line = len(re.findall(r"\r\n|\r|\n", text)) + 1
         raise BadFile(
-            name, _explain(_PLACE.sub("", message)), int(line or last), int(column) if column else None
+            name, _explain(_PLACE.sub("", message)), int(line or last_line), int(column) if column else None
         ) from None
     except RecursionError:
         raise BadFile(
@@ -38,7 +38,7 @@ def flat(section: Mapping[str, Any]) -> dict[str, Any]:
     settings: dict[str, Any] = {}
     for key, value in section.items():
         if isinstance(value, dict):
-            settings |= {f"{key}.{inner}": each for inner, each in value.items()}
+            settings |= {f"{key}.{inner}": inner_value for inner, inner_value in value.items()}
         else:
             settings[key] = value
     return settings
@@ -63,10 +63,10 @@ def line_of(text: str, section: str, sentence: str) -> int | None:
 
     places = {}
     for key in settings(_toml.loads(text)):
-        if found := re.search(
+        if match := re.search(
             rf"(?<!\w)({re.escape(key)}|{re.escape(key.rpartition('.')[2])})(?!\w)", sentence
         ):
-            places[key] = found.start()
+            places[key] = match.start()
     if not places:
         return None
     key, lines = min(places, key=places.__getitem__), text.split("\n")

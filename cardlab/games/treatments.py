@@ -99,7 +99,7 @@ class Treatments(NamedTuple):
     @property
     def names(self) -> list[str]:
         """The names of the treatments, in the order of the file."""
-        return [one.name for one in self.treatments]
+        return [treatment.name for treatment in self.treatments]
 
     @property
     def factors(self) -> list[str]:
@@ -108,11 +108,11 @@ class Treatments(NamedTuple):
 
     def levels(self, name: str) -> Mapping[str, str]:
         """Returns the level of each factor in a treatment; none for an unknown name."""
-        return next((dict(one.levels) for one in self.treatments if one.name == name), {})
+        return next((dict(treatment.levels) for treatment in self.treatments if treatment.name == name), {})
 
     def fields(self, name: str) -> Mapping[str, Any]:
         """Returns the fields of a treatment; none for an unknown name."""
-        return next((one.fields for one in self.treatments if one.name == name), {})
+        return next((treatment.fields for treatment in self.treatments if treatment.name == name), {})
 
 
 def treatment_file_name(config: Config) -> Any:
@@ -140,7 +140,7 @@ def treatment_for_slot(treatments: Treatments, seed: object, slot: int, group_si
     to participants whose label has no treatment.
     """
     group = (slot - 1) // group_size
-    shares = [one.name for one in treatments.treatments for _share in range(one.share)]
+    shares = [treatment.name for treatment in treatments.treatments for _share in range(treatment.share)]
     if treatments.assignment == RANDOM:
         return Random(f"{seed}, treatment of group {group + 1}").choice(shares)
     block, index = divmod(group, treatments.block)
@@ -151,14 +151,14 @@ def treatment_for_slot(treatments: Treatments, seed: object, slot: int, group_si
 
 
 def free_places(
-    taken: Collection[int], elsewhere: Collection[int] = (), group_size: int = 1
+    taken: Collection[int], taken_elsewhere: Collection[int] = (), group_size: int = 1
 ) -> Iterator[int]:
     """Yields the places in the series of treatments that new slots get: those that nobody has.
 
-    Of the groups of places that another session of the study has begun to fill, which are ``elsewhere``, no
-    place is free: nobody could complete them.
+    A group of places that another session of the study has begun to fill, with one of ``taken_elsewhere``,
+    has no free place, because nobody could complete it.
     """
-    groups = {(place - 1) // group_size for place in elsewhere}
+    groups = {(place - 1) // group_size for place in taken_elsewhere}
     return (place for place in count(1) if place not in taken and (place - 1) // group_size not in groups)
 
 
@@ -170,24 +170,29 @@ def design_warnings(treatments: Treatments, slots: int, group_size: int = 1) -> 
         slots: the number of its slots; 0 if they are made on arrival.
         group_size: how many consecutive slots have the same treatment.
     """
-    each = treatments.treatments
-    if len(each) == 1:
-        yield f"{treatments.name} has only the treatment {each[0].name}, which all participants get."
-    for one, other in combinations(each, 2):
-        if one.fields == other.fields:
-            yield f"The treatments {one.name} and {other.name} of {treatments.name} do not differ."
+    all_treatments = treatments.treatments
+    if len(all_treatments) == 1:
+        only = all_treatments[0].name
+        yield f"{treatments.name} has only the treatment {only}, which all participants get."
+    for first, second in combinations(all_treatments, 2):
+        if first.fields == second.fields:
+            yield f"The treatments {first.name} and {second.name} of {treatments.name} do not differ."
     yield from _covariate_warnings(treatments.covariates)
-    whole = treatments.block * group_size
-    if treatments.assignment in (BALANCED, BY_ORDER) and slots % whole:
+    block_size = treatments.block * group_size
+    if treatments.assignment in (BALANCED, BY_ORDER) and slots % block_size:
         yield (
-            f"{slots} slots are no multiple of {whole}, the slots in a block of {treatments.name}, so the "
-            "treatments do not have their shares exactly."
+            f"{slots} slots are no multiple of {block_size}, the slots in a block of {treatments.name}, "
+            "so the treatments do not have their shares exactly."
         )
 
 
 def _covariate_warnings(covariates: Covariates | None) -> Iterator[str]:
     for place, name in enumerate(covariates.names if covariates else ()):
-        values = {each[place] for each in covariates.by_label.values()} if covariates else set()
+        values = (
+            {covariate_values[place] for covariate_values in covariates.by_label.values()}
+            if covariates
+            else set()
+        )
         if len(values) > MAX_VALUES:
             yield (
                 f"The covariate {shorten(name)} has {len(values)} values. Form few groups of them, such as "
@@ -212,26 +217,32 @@ def read_treatments(name: str, read_file: ReadFile) -> Treatments:
     sections = {key: value for key, value in tables.items() if isinstance(value, dict)}
     if factors.FACTORS in sections:
         combined = factors.cells(source.name, sections)
-        each = tuple(_parse_section(source, name, own)._replace(levels=at) for name, own, at in combined)
+        all_treatments = tuple(
+            _parse_section(source, name, own)._replace(levels=at) for name, own, at in combined
+        )
     else:
-        each = tuple(_parse_section(source, key, section) for key, section in sections.items())
-    if not each:
+        all_treatments = tuple(_parse_section(source, key, section) for key, section in sections.items())
+    if not all_treatments:
         raise BadFile(
             source.name, "This file has no treatments. Begin each treatment with a line such as [control]."
         )
-    if len(each) > MAX_TREATMENTS:
-        raise BadFile(source.name, f"The file has {len(each)} treatments. The limit is {MAX_TREATMENTS}.")
+    if len(all_treatments) > MAX_TREATMENTS:
+        raise BadFile(
+            source.name, f"The file has {len(all_treatments)} treatments. The limit is {MAX_TREATMENTS}."
+        )
     with toml_file.naming_line(source.text):
-        assignment, block = _assignment(source.name, head), _block(source.name, head, each)
+        assignment, block = _assignment(source.name, head), _block(source.name, head, all_treatments)
     if assignment == MINIMIZED:
         covariates = _read_covariates(source, head, read_file)
-        return Treatments(source.name, assignment, block, each, {}, (source, covariates.file), covariates)
+        return Treatments(
+            source.name, assignment, block, all_treatments, {}, (source, covariates.file), covariates
+        )
     if assignment != BY_LABEL:
-        return Treatments(source.name, assignment, block, each, {}, (source,))
+        return Treatments(source.name, assignment, block, all_treatments, {}, (source,))
     labels = read_file(_text(source.name, head, "labels"), "label file")
     column = _text(source.name, head, "column", TREATMENT_COLUMN)
-    by_label = dict(_treatments_by_label(labels, column, [one.name for one in each]))
-    return Treatments(source.name, assignment, block, each, by_label, (source, labels))
+    by_label = dict(_treatments_by_label(labels, column, [treatment.name for treatment in all_treatments]))
+    return Treatments(source.name, assignment, block, all_treatments, by_label, (source, labels))
 
 
 @lru_cache(maxsize=64)
@@ -296,14 +307,14 @@ def _assignment(file: str, head: Mapping[str, Any]) -> str:
         )
     for key, allowed in _ONLY_WITH.items():
         if key in head and assignment not in allowed:
-            words = " or ".join(f'"{one}"' for one in allowed)
+            words = " or ".join(f'"{method}"' for method in allowed)
             raise BadFile(file, f'{key} is only allowed with assignment = {words}, not with "{assignment}".')
     return assignment
 
 
-def _block(file: str, head: Mapping[str, Any], each: Sequence[Treatment]) -> int:
+def _block(file: str, head: Mapping[str, Any], treatments: Sequence[Treatment]) -> int:
     """Returns the number of groups in a block: by default the sum of all shares. Raises BadFile."""
-    shares = sum(one.share for one in each)
+    shares = sum(treatment.share for treatment in treatments)
     block = head.get("block", shares)
     if type(block) is not int or block % shares or not 1 <= block <= max(MAX_SHARES, shares):
         raise BadFile(
@@ -317,9 +328,9 @@ def _block(file: str, head: Mapping[str, Any], each: Sequence[Treatment]) -> int
 def _text(file: str, head: Mapping[str, Any], key: str, default: str = "") -> str:
     value = head.get(key, default)
     if not isinstance(value, str) or not value:
-        expected = "a label file" if key == "labels" else "a column of the label file"
+        description = "a label file" if key == "labels" else "a column of the label file"
         assignment = head["assignment"]
-        raise BadFile(file, f'With assignment = "{assignment}", {key} must be the name of {expected}.')
+        raise BadFile(file, f'With assignment = "{assignment}", {key} must be the name of {description}.')
     return value
 
 

@@ -111,7 +111,9 @@ def test_nobody_waits_longer_than_promised(seed, people, size, data):
         st.dictionaries(st.sampled_from(people), st.floats(0, 100)) if people else st.just({})
     )
     on_the_way = data.draw(st.booleans())
-    while chosen := seating.next_group_to_begin(groups, waiting, size, 50, on_the_way=on_the_way, longest=60):
+    while chosen := seating.next_group_to_begin(
+        groups, waiting, size, 50, on_the_way=on_the_way, max_seconds=60
+    ):
         waiting = {member: seconds for member, seconds in waiting.items() if member not in chosen}
     assert all(seconds < 60 for seconds in waiting.values())
 
@@ -150,19 +152,23 @@ def cheapest(people, fit):
 @given(st.text(), people_with_roles())
 def test_pairs_combine_roles_with_fewest_objections(seed, roles_and_fit):
     people, fit = roles_and_fit
-    groups = seating.plan_groups(seed, people, 2, fit=fit)
+    groups = seating.plan_groups(seed, people, 2, compatibility=fit)
     assert sorted(member for group in groups for member in group) == people
     pairs = [group for group in groups if len(group) == 2]
     assert groups[: len(pairs)] == pairs
     assert all(fit.are_compatible(*pair) for pair in pairs)
     assert len(pairs) == min(sum(number % 2 == side for number in people) for side in (0, 1))
     assert sum(fit.conflict(*pair) for pair in pairs) == cheapest(people, fit)
-    assert seating.plan_groups(seed, people[::-1], 2, fit=fit) == groups
+    assert seating.plan_groups(seed, people[::-1], 2, compatibility=fit) == groups
 
 
 def test_partners_of_the_other_role_are_equally_likely():
     fit = seating.Compatibility({number: role_of(number) for number in range(1, 7)})
-    met = [pair for seed in range(450) for pair in seating.plan_groups(f"{seed}", range(1, 7), 2, fit=fit)]
+    met = [
+        pair
+        for seed in range(450)
+        for pair in seating.plan_groups(f"{seed}", range(1, 7), 2, compatibility=fit)
+    ]
     counts = {pair: met.count(pair) + met.count(pair[::-1]) for pair in met}
     assert len({frozenset(pair) for pair in met}) == 9
     assert all(count == pytest.approx(150, abs=50) for count in counts.values())

@@ -44,18 +44,18 @@ def draw_deal(seed: str, size: int, dealer: int, trumps: tuple[str, str] = TRUMP
     the other player; otherwise the two are exchanged.
     """
     chance = random.Random(seed)
-    others = [suit for suit in SUITS if suit not in trumps]
-    secondary = chance.choice(others)
-    fourth = others[secondary == others[0]]
+    other_suits = [suit for suit in SUITS if suit not in trumps]
+    secondary = chance.choice(other_suits)
+    fourth = other_suits[secondary == other_suits[0]]
     like = {trumps[dealer]: trumps[1 - dealer], secondary: fourth}
     cards = list(pack(size))
     chance.shuffle(cards)
-    half = set(cards[: len(cards) // 2])
+    first_hand = set(cards[: len(cards) // 2])
     hand = set()
     for card in cards:
         rank, suit = card[:-1], card[-1]
         if suit in like:
-            hand.add(card if card in half else rank + like[suit])
+            hand.add(card if card in first_hand else rank + like[suit])
     hands = in_order(hand), in_order(set(cards) - hand)
     return Deal(hands[dealer], hands[1 - dealer], 1 - dealer)
 
@@ -68,7 +68,7 @@ def format_deal(deal: Deal) -> str:
 def parse_deal(text: str) -> Deal:
     """Parses a deal of any two hands without a duplicate card. Raises BadDeal."""
     *hand_sections, (words, end) = split_sections(text, 3, "computer's hand, participant's hand, who leads")
-    hands, seen = [], set[str]()
+    hands, seen_cards = [], set[str]()
     for section in hand_sections:
         if not section.words:
             raise BadDeal(f"Write {NO_CARDS} for a hand without cards.", section.end)
@@ -76,9 +76,9 @@ def parse_deal(text: str) -> Deal:
         for card, at in cards:
             if card not in _LARGEST:
                 raise BadDeal(f"{quote(card)} is not a card. Write the rank, then the suit, such as 10S.", at)
-            if card in seen:
+            if card in seen_cards:
                 raise BadDeal(f"The deal contains {card} twice.", at)
-            seen.add(card)
+            seen_cards.add(card)
         hands.append(in_order(card for card, _at in cards))
     leads = words[0][0].lower() if len(words) == 1 else ""
     if leads not in SIDES:

@@ -47,8 +47,8 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
     All groups have the same games, or each possible group its own. :func:`assign_seats` assigns the seats
     when a group begins.
     """
-    if wrong := _check_own(config, participants, at_most):
-        raise BadFile("session config", wrong)
+    if problem := _check_own(config, participants, at_most):
+        raise BadFile("session config", problem)
     try:
         options = complete_options(options_in_force(config))
     except ValueError as error:
@@ -60,10 +60,10 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
     hands = [
         [
             replace(
-                dealt[game],
+                group_openings[game],
                 # The seed is for the actions of the computer and of the server for absent participants.
                 options={
-                    **dealt[game].options,
+                    **group_openings[game].options,
                     **waiting_options(config),
                     **{"robots": robots, "seed": f"{config['seed']}, game {game + 1}, deal {group}"},
                 },
@@ -71,7 +71,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
                 of=games,
                 hands=games,
             )
-            for group, dealt in enumerate(dealt_groups, 1)
+            for group, group_openings in enumerate(dealt_groups, 1)
         ]
         for game in range(games)
     ]
@@ -114,8 +114,8 @@ def _deals(config: Config, options: dict[str, Any], groups: int, read: ReadFile)
 
 
 def _check_own(config: Config, participants: int, at_most: int) -> str | None:
-    if wrong := check_settings(config, SETTINGS, games=at_most):
-        return wrong
+    if problem := check_settings(config, SETTINGS, games=at_most):
+        return problem
     if participants % config["group_size"]:
         return (
             f"{participants} participants cannot be put into pairs. Create the session with an "
@@ -155,8 +155,14 @@ def lesson_opening(opening: Opening, step: str) -> Opening:
 
 def analysis_opening(opening: Opening, state: rules.State, seat: str) -> Opening:
     """Returns the start of an analysis of a played game by the participant in ``seat``."""
-    words = " ".join(rules.spelled(move) for move in state.moves)
-    options = {**opening.options, "analysing": True, "moves": words, "show": "all", "computer_sees": "all"}
+    moves_text = " ".join(rules.spelled(move) for move in state.moves)
+    options = {
+        **opening.options,
+        "analysing": True,
+        "moves": moves_text,
+        "show": "all",
+        "computer_sees": "all",
+    }
     options |= {"robots": {rules.other(seat): rules.COMPUTER}, "turn_limit_seconds": 0}
     options["claims_limit"] = 0  # an analysis is not paid
     return Opening(opening.deal, options)

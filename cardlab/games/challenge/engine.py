@@ -34,16 +34,16 @@ def answer(question_json: str) -> Reply:
     question: _Question = json.loads(question_json)
     games = _guess_games(question) if "view" in question else [_known_game(question)]
     if question["what"] == rules.CLAIM:
-        won = all(is_won(*game, nodes=question["nodes"], within=question["left"]) for game in games)
-        return Reply(rules.ACCEPT if won else rules.DECLINE)
+        all_won = all(is_won(*game, nodes=question["nodes"], within=question["left"]) for game in games)
+        return Reply(rules.ACCEPT if all_won else rules.DECLINE)
     if question["what"] == rules.OFFER:
         # Values are for the mover, who offers the draw. The computer accepts unless it is ahead (ruling 21).
-        found = _values(games, question)
-        worth = sum(each.position.worth for each in found)
-        return Reply(rules.ACCEPT if worth >= 0 else rules.DECLINE, _note(found))
+        game_values = _values(games, question)
+        worth = sum(values.position.worth for values in game_values)
+        return Reply(rules.ACCEPT if worth >= 0 else rules.DECLINE, _note(game_values))
     if question["what"] == rules.CONSULT:
-        found = _values(games, question)
-        return Reply(_advice(found, question), _note(found))
+        game_values = _values(games, question)
+        return Reply(_advice(game_values, question), _note(game_values))
     move, note = _search(*games[0], question) if len(games) == 1 else _search_guesses(games, question)
     error = levels.draw_error(move, legal_moves(games[0][0]), question["errors"], question["seed"])
     return Reply(rules.action_of(error or move), f"{note} error" if error else note)
@@ -99,17 +99,17 @@ def _guess_games(question: _Question) -> list[_Game]:
 def _search(position: Position, earlier: tuple[Position, ...], question: _Question) -> tuple[str, str]:
     """Returns the best move and the note about its search."""
     depth, nodes, seed = question["depth"], question["nodes"], question["seed"]
-    found = best_move(position, depth=depth, nodes=nodes, seed=seed, earlier=earlier)
-    return found.move, f"depth {found.depth} nodes {found.nodes}"
+    best = best_move(position, depth=depth, nodes=nodes, seed=seed, earlier=earlier)
+    return best.move, f"depth {best.depth} nodes {best.nodes}"
 
 
 def _search_guesses(games: list[_Game], question: _Question) -> tuple[str, str]:
     """Returns the move with the highest mean value over the guesses, and a note with the lowest depth."""
     depth, nodes = question["depth"], question["nodes"] // len(games)
-    found = [search_moves(*game, depth, nodes) for game in games]
-    sums = {move: sum(moves[move] for moves, _depth, _nodes in found) for move in found[0][0]}
-    reached, used = min(each[1] for each in found), sum(each[2] for each in found)
-    return _highest(sums, question), f"depth {reached} nodes {used}"
+    results = [search_moves(*game, depth, nodes) for game in games]
+    sums = {move: sum(moves[move] for moves, _depth, _nodes in results) for move in results[0][0]}
+    reached, node_count = min(result[1] for result in results), sum(result[2] for result in results)
+    return _highest(sums, question), f"depth {reached} nodes {node_count}"
 
 
 def _highest(sums: Mapping[str, int], question: _Question) -> str:
@@ -125,20 +125,24 @@ def _values(games: list[_Game], question: _Question) -> list[Values]:
     return [values(*game, depth=depth, nodes=nodes) for game in games]
 
 
-def _note(found: list[Values]) -> str:
+def _note(game_values: list[Values]) -> str:
     """Returns the note about values: their source, or the number of guesses."""
-    how = found[0].position.source.removeprefix("searched ") if len(found) == 1 else f"guesses {len(found)}"
-    return f"{how} nodes {sum(each.nodes for each in found)}"
+    source = (
+        game_values[0].position.source.removeprefix("searched ")
+        if len(game_values) == 1
+        else f"guesses {len(game_values)}"
+    )
+    return f"{source} nodes {sum(values.nodes for values in game_values)}"
 
 
-def _advice(found: list[Values], question: _Question) -> str:
+def _advice(game_values: list[Values], question: _Question) -> str:
     """Returns the action with the best move, its value, and the expected moves if no cards were guessed."""
-    sums = {move: sum(each.moves[move].worth for each in found) for move in found[0].moves}
-    move = found[0].best() if len(found) == 1 else _highest(sums, question)
-    line = found[0].line if len(found) == 1 else ()
-    expected = line[1 : 1 + LINE] if line[:1] == (move,) else ()
-    value = _advised_value([each.moves[move] for each in found])
-    return " ".join([f"{rules.ADVISE}{rules.spelled(move)} {value}", *map(rules.spelled, expected)])
+    sums = {move: sum(values.moves[move].worth for values in game_values) for move in game_values[0].moves}
+    move = game_values[0].best() if len(game_values) == 1 else _highest(sums, question)
+    line = game_values[0].line if len(game_values) == 1 else ()
+    expected_line = line[1 : 1 + LINE] if line[:1] == (move,) else ()
+    value = _advised_value([values.moves[move] for values in game_values])
+    return " ".join([f"{rules.ADVISE}{rules.spelled(move)} {value}", *map(rules.spelled, expected_line)])
 
 
 def _advised_value(guesses: list[Value]) -> str:

@@ -85,10 +85,12 @@ def game_from_history(history: History, about: str = "") -> Game:
     for step in history.steps:
         if step.is_action and (entry := _log_entry(step.event.action)):
             entries.append((SIDES[rules.PLAYERS[step.event.seat]], entry))
-    first = state.positions[0]
+    first_position = state.positions[0]
     return Game(
-        format_deal(Deal(in_order(first.hands[0]), in_order(first.hands[1]), first.mover)),
-        {**{name: state.options[name] for name in SETTINGS}, "size": size_of(first.cards)},
+        format_deal(
+            Deal(in_order(first_position.hands[0]), in_order(first_position.hands[1]), first_position.mover)
+        ),
+        {**{name: state.options[name] for name in SETTINGS}, "size": size_of(first_position.cards)},
         tuple(entries),
         _result(state),
         (" ".join(re.split(r'[\s,"]+', about.strip())),) if about else (),
@@ -191,8 +193,8 @@ class _GameReader:
         self.result = ""
         self.version = line.text.removeprefix(HEADING).strip()
         if self.version not in VERSIONS:
-            known = f"Only the versions {' and '.join(VERSIONS)} can be read."
-            self.wrong(line, len(HEADING) + 1, f"This log has version {quote(self.version)}. {known}")
+            supported = f"Only the versions {' and '.join(VERSIONS)} can be read."
+            self.wrong(line, len(HEADING) + 1, f"This log has version {quote(self.version)}. {supported}")
 
     def wrong(self, line: _Line, column: int, message: str) -> NoReturn:
         """Raises BadFile."""
@@ -211,12 +213,12 @@ class _GameReader:
 
     def read_line(self, line: _Line) -> bool:
         """Reads a line, and returns whether it ends the game."""
-        found = _SETTING.fullmatch(line.text)
-        if not found:
+        match = _SETTING.fullmatch(line.text)
+        if not match:
             self._read_entry(line)
             return False
-        name, value = found[1].lower(), found[2]
-        name_at, at = found.start(1) + 1, found.start(2) + 1
+        name, value = match[1].lower(), match[2]
+        name_at, at = match.start(1) + 1, match.start(2) + 1
         if name == RESULT:
             self._read_result(line, value, at)
             return True
@@ -229,8 +231,10 @@ class _GameReader:
         elif name in SETTINGS:
             self.options[name] = self._value(line, name, value, at)
         else:
-            known = ", ".join([*SETTINGS, DEAL])
-            self.wrong(line, name_at, f"Unknown setting {quote(name)}. The settings of a log are {known}.")
+            setting_names = ", ".join([*SETTINGS, DEAL])
+            self.wrong(
+                line, name_at, f"Unknown setting {quote(name)}. The settings of a log are {setting_names}."
+            )
         return False
 
     def game(self) -> Game:
@@ -245,15 +249,15 @@ class _GameReader:
 
     def _value(self, line: _Line, name: str, text: str, at: int) -> Any:
         if name == "trumps":
-            if not (found := _TRUMPS.fullmatch(text)) or found[1] == found[2]:
+            if not (match := _TRUMPS.fullmatch(text)) or match[1] == match[2]:
                 self.wrong(
                     line, at, f"Trumps must be two different suits, such as '{SIDES[0]} S | {SIDES[1]} H'."
                 )
-            return found[1] + found[2]
+            return match[1] + match[2]
         if name in NUMBERS:
-            least, most = NUMBERS[name]
-            if not re.fullmatch("[0-9]{1,9}", text) or not least <= int(text) <= most:
-                self.wrong(line, at, f"This must be a whole number from {least} to {most}.")
+            minimum, maximum = NUMBERS[name]
+            if not re.fullmatch("[0-9]{1,9}", text) or not minimum <= int(text) <= maximum:
+                self.wrong(line, at, f"This must be a whole number from {minimum} to {maximum}.")
             return int(text)
         if text not in ALLOWED_OPTIONS[name]:
             self.wrong(line, at, f"This must be {' or '.join(ALLOWED_OPTIONS[name])}.")
@@ -281,11 +285,11 @@ class _GameReader:
 
     def _read_entry(self, line: _Line) -> None:
         state = self._current_state(line)
-        found = _LINE.fullmatch(line.text)
-        if not found:  # never happens: only blank lines do not match, and they are skipped
+        match = _LINE.fullmatch(line.text)
+        if not match:  # never happens: only blank lines do not match, and they are skipped
             return
-        number, side, typed = found.groups()
-        side_at = found.start(2) + 1
+        number, side, typed = match.groups()
+        side_at = match.start(2) + 1
         if side.lower() not in SIDES:
             self.wrong(line, side_at, f"Write the player, {' or '.join(SIDES)}, not {quote(side)}.")
         if typed is None:
@@ -293,22 +297,22 @@ class _GameReader:
         try:
             action = commands.read(typed)
         except ValueError as bad:
-            self.wrong(line, found.start(3) + 1, str(bad))
+            self.wrong(line, match.start(3) + 1, str(bad))
         entry = rules.spelled(rules.PASS) if action == rules.PASS else _log_entry(action)
         if not entry:
-            self.wrong(line, found.start(3) + 1, f"{quote(typed)} cannot be used in a log.")
+            self.wrong(line, match.start(3) + 1, f"{quote(typed)} cannot be used in a log.")
         due = str(len(state.moves) + 1)
         if (number or "") != ("" if entry in WORDS else due):
             should = "A word must have no number" if entry in WORDS else f"The number of this move is {due}"
             self.wrong(
-                line, found.start(2 if number is None else 1) + 1, f"{should}. Perhaps a line is missing."
+                line, match.start(2 if number is None else 1) + 1, f"{should}. Perhaps a line is missing."
             )
         if action == rules.PASS:  # allowed only in analysis
             state = replace(state, options={**state.options, "analysing": True})
         try:
             self.state = rules.apply(state, _SEATS[side.lower()], action)
         except IllegalAction as error:
-            self.wrong(line, found.start(3) + 1, f"This move is not allowed: {error.sentence}")
+            self.wrong(line, match.start(3) + 1, f"This move is not allowed: {error.sentence}")
         self.entries.append((side.lower(), entry))
 
     def _read_result(self, line: _Line, text: str, at: int) -> None:

@@ -115,12 +115,12 @@ class Move(NamedTuple):
 def measure_hand(history: History, seat: str) -> dict[str, Any]:
     """Returns the values of ``COLUMNS`` for a seat, and ``sequence``, the moves of both seats as in a log."""
     state, moves = history.hand.state_for(seat), moves_of(history)
-    own = [move for move in moves if move.seat == seat]
-    done = [step for step in history.steps if step.is_action and step.event.seat == seat]
-    actions = [step.event.action for step in done]
-    responses = [move.response_ms for move in own if move.response_ms is not None]
+    own_moves = [move for move in moves if move.seat == seat]
+    own_steps = [step for step in history.steps if step.is_action and step.event.seat == seat]
+    actions = [step.event.action for step in own_steps]
+    responses = [move.response_ms for move in own_moves if move.response_ms is not None]
     robots, rival = history.hand.robots, other(seat)
-    given = [one for one in answered_questions(history) if one.asked_by == seat]
+    own_questions = [question for question in answered_questions(history) if question.asked_by == seat]
     return {
         "sequence": " ".join(map(rules.spelled, state.moves)) or "-",
         "size": state.options["size"],
@@ -132,23 +132,25 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
         "winner": state.winner,
         "ended_by": state.ended,
         "length": len(state.moves),
-        "moves": len(own),
+        "moves": len(own_moves),
         "pick_ups": state.picked_up(seat),
         "pick_ups_of_other": state.picked_up(rival),
-        "cards_picked_up": sum(len(move.before.position.table) for move in own if move.move == PICK_UP),
+        "cards_picked_up": sum(len(move.before.position.table) for move in own_moves if move.move == PICK_UP),
         "cards_left": len(state.position.hands[PLAYERS[seat]]),
         "cards_of_other": len(state.position.hands[PLAYERS[rival]]),
         "draws_offered": actions.count(rules.OFFER),
         "draws_accepted": sum(
-            step.event.action == rules.ACCEPT and step.before.state.asked == rules.OFFER for step in done
+            step.event.action == rules.ACCEPT and step.before.state.asked == rules.OFFER for step in own_steps
         ),
         "claims": actions.count(rules.CLAIM),
-        "claims_right": sum(one.question == rules.CLAIM and one.answer == rules.ACCEPT for one in given),
-        "hints": sum(one.question == rules.CONSULT for one in given),
+        "claims_right": sum(
+            question.question == rules.CLAIM and question.answer == rules.ACCEPT for question in own_questions
+        ),
+        "hints": sum(question.question == rules.CONSULT for question in own_questions),
         "marks_switched": sum(action.startswith("mark ") for action in actions),
         "lifts": sum(action.startswith("lift ") for action in actions),
-        "repeats": sum(move.after.occurrences > 1 for move in own),
-        "played_by_server": sum(step.before.absent_seat == seat for step in done),
+        "repeats": sum(move.after.occurrences > 1 for move in own_moves),
+        "played_by_server": sum(step.before.absent_seat == seat for step in own_steps),
         "mean_response_ms": round(sum(responses) / len(responses)) if responses else "",
     }
 
@@ -193,36 +195,52 @@ class AnsweredQuestion(NamedTuple):
 def answered_questions(history: History) -> Iterator[AnsweredQuestion]:
     """Yields the questions of a game that were answered."""
     for step in history.steps:
-        before = step.before.state
-        if step.is_action and before.asked and not step.after.state.asked:
-            answered = step.event.action in (rules.ACCEPT, rules.DECLINE) or before.asked == rules.CONSULT
-            if answered and step.event.action != rules.RESIGN:
-                yield AnsweredQuestion(before.asked, before.asked_by, step.event.action)
+        state_before = step.before.state
+        if step.is_action and state_before.asked and not step.after.state.asked:
+            is_answer = (
+                step.event.action in (rules.ACCEPT, rules.DECLINE) or state_before.asked == rules.CONSULT
+            )
+            if is_answer and step.event.action != rules.RESIGN:
+                yield AnsweredQuestion(state_before.asked, state_before.asked_by, step.event.action)
 
 
 def moves_of(history: History) -> list[Move]:
     """Returns the moves of a game in order."""
     moves, robots, unsearched, search = [], history.hand.robots, False, ""
-    since = dict.fromkeys(rules.SEATS, history.hand.shown_ms)  # when the current turn of each seat began
+    turn_began_ms = dict.fromkeys(rules.SEATS, history.hand.shown_ms)
     for step in history.steps:
         event = step.event
         unsearched = unsearched or event.is_note(UNSEARCHED)
         search = event.search or search
         if not step.is_action:
             continue
-        before, after, seat = step.before.state, step.after.state, event.seat
-        if made := event.action.startswith("play ") or event.action in (PICK_UP, rules.PASS):
+        state_before, state_after, seat = step.before.state, step.after.state, event.seat
+        if is_move := event.action.startswith("play ") or event.action in (PICK_UP, rules.PASS):
             by = step.actor
-            known = [ms for ms in (since[seat], step.before.seats[seat].arrived_ms) if ms is not None]
-            timed = by != ABSENT and since[seat] is not None
-            response = step.before.active_ms(max(known), event.server_ms) if timed else None
+            known_ms = [
+                ms for ms in (turn_began_ms[seat], step.before.seats[seat].arrived_ms) if ms is not None
+            ]
+            timed = by != ABSENT and turn_began_ms[seat] is not None
+            response = step.before.active_ms(max(known_ms), event.server_ms) if timed else None
             is_robot = by in robots.values()
             moves.append(
-                Move(before, after, event, by, is_robot and unsearched, search if is_robot else "", response)
+                Move(
+                    state_before,
+                    state_after,
+                    event,
+                    by,
+                    is_robot and unsearched,
+                    search if is_robot else "",
+                    response,
+                )
             )
         unsearched, search = False, ""
-        waited, waits = rules.waiting_for(before), rules.waiting_for(after)
-        since |= {one: event.server_ms for one in waits if made or one not in waited}
+        waiting_before, waiting_after = rules.waiting_for(state_before), rules.waiting_for(state_after)
+        turn_began_ms |= {
+            waiting_seat: event.server_ms
+            for waiting_seat in waiting_after
+            if is_move or waiting_seat not in waiting_before
+        }
     return moves
 
 

@@ -55,9 +55,9 @@ DEFAULT_OPTIONS: dict[str, Any] = {
 def complete_options(options: dict[str, Any]) -> dict[str, Any]:
     """Returns the options with defaults for missing ones. Raises ValueError for an invalid value."""
     options = apply_defaults(options, DEFAULT_OPTIONS, ALLOWED_OPTIONS)
-    for name, (least, most) in NUMBERS.items():
-        if type(options[name]) is not int or not least <= options[name] <= most:
-            raise ValueError(f"The option {name} must be a whole number from {least} to {most}.")
+    for name, (minimum, maximum) in NUMBERS.items():
+        if type(options[name]) is not int or not minimum <= options[name] <= maximum:
+            raise ValueError(f"The option {name} must be a whole number from {minimum} to {maximum}.")
     trumps_of(options)
     form_of(options)
     return options

@@ -38,8 +38,8 @@ def drawn(row: Row) -> int | None:
 
 def lead_in_cards(row: Row) -> float | None:
     """`cards_of_other` minus `cards_left`"""
-    own, other = number(row, "cards_left"), number(row, "cards_of_other")
-    return None if own is None or other is None else other - own
+    own_cards, other_cards = number(row, "cards_left"), number(row, "cards_of_other")
+    return None if own_cards is None or other_cards is None else other_cards - own_cards
 
 
 def pick_up_share(row: Row) -> float | None:

@@ -103,10 +103,12 @@ def choice(
 
     The random reference has a fixed seed.
     """
-    before = list(earlier)
-    worths = list(worths_by_depth(position, before, depths, nodes))
+    earlier_positions = list(earlier)
+    worths = list(worths_by_depth(position, earlier_positions, depths, nodes))
     moves = sorted(worths[0])
-    chance = Random(f"{len(before)} moves before, {sorted(position.hands[position.mover])}, {moves}")
+    chance = Random(
+        f"{len(earlier_positions)} moves before, {sorted(position.hands[position.mover])}, {moves}"
+    )
     references = moves.index(greedy_move(position)), moves.index(random_move(position, chance))
     return Choice(tuple(tuple(at[one] for one in moves) for at in worths), moves.index(move), references)
 
@@ -114,35 +116,35 @@ def choice(
 def reference_choices(reference: str, choices: Iterable[Choice]) -> list[Choice]:
     """Returns the choices as made by one of ``REFERENCES``."""
     number = REFERENCES.index(reference)
-    return [one._replace(chosen=one.references[number]) for one in choices]
+    return [choice._replace(chosen=choice.references[number]) for choice in choices]
 
 
-def spread(items: Sequence[Any], most: int) -> list[Any]:
-    """Returns at most ``most`` of the items, evenly spread."""
-    if len(items) <= most:
+def spread(items: Sequence[Any], max_items: int) -> list[Any]:
+    """Returns at most ``max_items`` of the items, evenly spread."""
+    if len(items) <= max_items:
         return [*items]
-    return [items[number * len(items) // most] for number in range(most)]
+    return [items[number * len(items) // max_items] for number in range(max_items)]
 
 
 def log_likelihood(choices: Iterable[Choice], depth: int, sharpness: float) -> float:
     """Returns the log-likelihood of the choices for a player of this depth; ``sharpness`` is 1 / noise."""
-    return sum(_log_share(one.worths[depth], one.chosen, sharpness) for one in choices)
+    return sum(_log_share(choice.worths[depth], choice.chosen, sharpness) for choice in choices)
 
 
 def _log_share(worths: Sequence[int], chosen: int, sharpness: float) -> float:
-    most = max(worths)
-    whole = sum(exp(sharpness * (worth - most)) for worth in worths)
-    return sharpness * (worths[chosen] - most) - log(whole)
+    best_worth = max(worths)
+    total = sum(exp(sharpness * (worth - best_worth)) for worth in worths)
+    return sharpness * (worths[chosen] - best_worth) - log(total)
 
 
 def _slope(choices: Iterable[Choice], depth: int, sharpness: float) -> float:
     """Returns the derivative of the log-likelihood: the chosen values minus the expected values."""
     slope = 0.0
-    for one in choices:
-        worths = one.worths[depth]
-        most = max(worths)
-        shares = [exp(sharpness * (worth - most)) for worth in worths]
-        slope += worths[one.chosen] - sum(map(float.__mul__, shares, map(float, worths))) / sum(shares)
+    for choice in choices:
+        worths = choice.worths[depth]
+        best_worth = max(worths)
+        shares = [exp(sharpness * (worth - best_worth)) for worth in worths]
+        slope += worths[choice.chosen] - sum(map(float.__mul__, shares, map(float, worths))) / sum(shares)
     return slope
 
 
@@ -167,16 +169,16 @@ def fit_depth(choices: Sequence[Choice]) -> Fit | None:
     depths = range(len(choices[0].worths))
     sharpness = [sharpest(choices, depth) for depth in depths]
     profile = [log_likelihood(choices, depth, sharpness[depth]) for depth in depths]
-    best = max(depths, key=profile.__getitem__)
-    near = [depth for depth in depths if profile[best] - profile[depth] <= LIKELIHOOD_MARGIN]
-    by_chance = log_likelihood(choices, best, 0.0)
+    best_depth = max(depths, key=profile.__getitem__)
+    near = [depth for depth in depths if profile[best_depth] - profile[depth] <= LIKELIHOOD_MARGIN]
+    by_chance = log_likelihood(choices, best_depth, 0.0)
     return Fit(
-        depth=best,
+        depth=best_depth,
         low=near[0],
         high=near[-1],
-        noise=1 / sharpness[best] if sharpness[best] else inf,
+        noise=1 / sharpness[best_depth] if sharpness[best_depth] else inf,
         choices=len(choices),
-        gain=(profile[best] - by_chance) / len(choices),
+        gain=(profile[best_depth] - by_chance) / len(choices),
         profile=tuple(profile),
     )
 
@@ -186,6 +188,6 @@ def softmax_move(
 ) -> str:
     """Draws the move of a player of this depth and noise."""
     (worths,) = worths_by_depth(position, earlier, (depth,))
-    most = max(worths.values())
-    shares = [exp((worth - most) / noise) for worth in worths.values()]
+    best_worth = max(worths.values())
+    shares = [exp((worth - best_worth) / noise) for worth in worths.values()]
     return chance.choices([*worths], shares)[0]

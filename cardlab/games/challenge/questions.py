@@ -84,10 +84,10 @@ def _what_is_taken(side: str, mine: str) -> Question:
 
 
 def _who_leads(options: dict[str, Any]) -> Question:
-    own = options["after_pickup"] == "picker"
-    why = (
+    picker_leads = options["after_pickup"] == "picker"
+    explanation = (
         _("The player who picked up leads the next card.")
-        if own
+        if picker_leads
         else _("When a player has picked up, the other player leads the next card.")
     )
     return Question(
@@ -99,8 +99,8 @@ def _who_leads(options: dict[str, Any]) -> Question:
                 ("other", _("The other player leads any card")),
                 ("better", _("The other player must beat my best card")),
             ),
-            "picker" if own else "other",
-            why,
+            "picker" if picker_leads else "other",
+            explanation,
         ),
         Form(
             _("The other player picks up. Who plays the next card?"),
@@ -109,8 +109,8 @@ def _who_leads(options: dict[str, Any]) -> Question:
                 ("beat", _("I do, but my card must beat the one that was on top")),
                 ("them", _("The other player")),
             ),
-            "them" if own else "me",
-            why,
+            "them" if picker_leads else "me",
+            explanation,
         ),
     )
 

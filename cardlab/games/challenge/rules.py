@@ -167,8 +167,8 @@ class State:
     @property
     def winner(self) -> str:
         """The seat that has won, "" if there is none."""
-        won = self.position.winner
-        return self.ended_for if won is None else seat_of(won)
+        position_winner = self.position.winner
+        return self.ended_for if position_winner is None else seat_of(position_winner)
 
     @property
     def empty(self) -> bool:
@@ -220,8 +220,10 @@ def start(deal: str, options: dict[str, Any]) -> State:
     Raises ValueError for an invalid deal, option or move.
     """
     options = complete_options(options)
-    first = start_position(parse_deal(deal), game_options.trumps_of(options), game_options.form_of(options))
-    state = State((first,), options, marks=frozenset(SEATS if options["highlight"] else ()))
+    first_position = start_position(
+        parse_deal(deal), game_options.trumps_of(options), game_options.form_of(options)
+    )
+    state = State((first_position,), options, marks=frozenset(SEATS if options["highlight"] else ()))
     for number, word in enumerate(options["moves"].split(), 1):
         if word == _SPELLED[PASS] and state.empty and state.position.hands[1 - state.position.mover]:
             state = _pass(state)
@@ -256,15 +258,17 @@ def legal_actions(state: State, seat: str) -> list[str]:
     if state.asked:
         return [ACCEPT, DECLINE, *([RESIGN] if not analysing else [])]
     moves = [] if state.ended else list(legal_moves(state.position))
-    asks = [what for what in (OFFER, CLAIM, CONSULT) if not _reason_not_to_ask(state, seat, what)]
+    questions = [
+        question for question in (OFFER, CLAIM, CONSULT) if not _reason_not_to_ask(state, seat, question)
+    ]
     return [
         *(move if move == PICK_UP else f"play {move}" for move in moves),
-        *asks,
+        *questions,
         *([RESIGN] if not analysing else []),
         *(
-            what
-            for what in ANALYSES
-            if _is_analyst(state, seat) and not _reason_not_to_analyse(state, seat, what)
+            question
+            for question in ANALYSES
+            if _is_analyst(state, seat) and not _reason_not_to_analyse(state, seat, question)
         ),
     ]
 
@@ -316,8 +320,8 @@ def _lift_or_toggle(state: State, seat: str, action: str) -> State:
 def _ask(state: State, seat: str, question: str) -> State:
     if reason := _reason_not_to_ask(state, seat, question):
         raise IllegalAction(reason)
-    asked = (*state.put, question)
-    state = replace(state, asked=question, asked_by=seat, answered="", put=asked)
+    questions = (*state.put, question)
+    state = replace(state, asked=question, asked_by=seat, answered="", put=questions)
     return replace(state, advice=None, last=(seat, question), played_for="")
 
 
@@ -331,18 +335,18 @@ def _pass(state: State) -> State:
     return _after_move(state, replace(state.position, mover=1 - mover), PASS, (state.mover, PASS))
 
 
-def _after_move(state: State, position: Position, move: str, last: tuple[str, str]) -> State:
+def _after_move(state: State, position: Position, move: str, last_action: tuple[str, str]) -> State:
     """Returns the state at the next position, where a new turn begins."""
     key = position.key
     return replace(
         state,
         positions=(*state.positions, position),
         moves=(*state.moves, move),
-        occurrences=1 + sum(one.key == key for one in state.positions),
+        occurrences=1 + sum(earlier_position.key == key for earlier_position in state.positions),
         answered="",
         put=(),
         advice=None,
-        last=last,
+        last=last_action,
         played_for="",
     )
 
@@ -392,17 +396,17 @@ def _answer(state: State, seat: str, action: str) -> State:
     if action not in (ACCEPT, DECLINE) or state.asked == CONSULT:
         raise IllegalAction(_("First answer the other player: accept or decline."))
     if action == ACCEPT and not state.options["analysing"]:
-        winner, how = (state.asked_by, "claimed") if state.asked == CLAIM else ("", "agreed")
-        return _end(state, how, winner, seat, action)
+        winner, ending = (state.asked_by, "claimed") if state.asked == CLAIM else ("", "agreed")
+        return _end(state, ending, winner, seat, action)
     unproved = state.unproved
     if state.asked == CLAIM and action == DECLINE:
         unproved = (*unproved, state.asked_by)
     return replace(state, asked="", answered=action, unproved=unproved, last=(seat, action), played_for="")
 
 
-def _end(state: State, how: str, winner: str, seat: str, action: str) -> State:
+def _end(state: State, ending: str, winner: str, seat: str, action: str) -> State:
     return replace(
-        state, asked="", ended_by=how, ended_for=winner, last=(seat, action), advice=None, played_for=""
+        state, asked="", ended_by=ending, ended_for=winner, last=(seat, action), advice=None, played_for=""
     )
 
 
@@ -454,17 +458,17 @@ def _analyse(state: State, seat: str, action: str) -> State:
     if action == PASS:
         return _pass(state)
     position = state.position
-    fresh = State((position,), state.options, marks=state.marks, logged=state.logged, last=(seat, action))
+    new_state = State((position,), state.options, marks=state.marks, logged=state.logged, last=(seat, action))
     number = _previous_own_turn(state, seat)
     if action == BACK and number is not None:
         earlier = state.positions[: number + 1]
-        occurred = sum(one.key == earlier[-1].key for one in earlier)
-        return replace(fresh, positions=earlier, moves=state.moves[:number], occurrences=occurred)
+        occurred = sum(earlier_position.key == earlier[-1].key for earlier_position in earlier)
+        return replace(new_state, positions=earlier, moves=state.moves[:number], occurrences=occurred)
     cards = frozenset(_all_cards(position))
     player = PLAYERS[seat]
     hands = (cards, frozenset[str]()) if player == 0 else (frozenset[str](), cards)
     set_up = Position(hands, mover=player, trumps=position.trumps, form=position.form)
-    return replace(fresh, positions=(set_up,))
+    return replace(new_state, positions=(set_up,))
 
 
 # Actions of the server for absent participants and for the computer.
@@ -491,8 +495,8 @@ def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
         return DECLINE
     if state.options["computer_sees"] == "own":
         return action_of(greedy_move(state.position))
-    found = best_move(state.position, depth=0, seed=_move_seed(state, seed), earlier=state.positions[:-1])
-    return action_of(found.move)
+    best = best_move(state.position, depth=0, seed=_move_seed(state, seed), earlier=state.positions[:-1])
+    return action_of(best.move)
 
 
 def engine_question(state: State, seat: str, robot: str, seed: str) -> str | None:
@@ -519,15 +523,15 @@ def engine_question(state: State, seat: str, robot: str, seed: str) -> str | Non
         "errors": strength.errors,
     }
     if sees == "own":
-        known = {"cards": _all_cards(state.positions[0]), "view": _limited_view(state, seat)}
+        known_cards = {"cards": _all_cards(state.positions[0]), "view": _limited_view(state, seat)}
     else:
-        first = state.positions[0]
-        hands = in_order(first.hands[0]), in_order(first.hands[1])
-        known = {
-            "deal": format_deal(Deal(*hands, first.mover)),
+        first_position = state.positions[0]
+        hands = in_order(first_position.hands[0]), in_order(first_position.hands[1])
+        known_cards = {
+            "deal": format_deal(Deal(*hands, first_position.mover)),
             "moves": " ".join(spelled(move) for move in state.moves),
         }
-    return json.dumps({**question, **known})
+    return json.dumps({**question, **known_cards})
 
 
 def _all_cards(position: Position) -> tuple[str, ...]:
@@ -571,7 +575,7 @@ def view(state: State, seat: str) -> dict[str, Any]:
     ``advice`` is only for the seat that asked, and has the expected moves only if all cards are visible.
     ``left`` is the number of actions before the game is drawn, None if there are many.
     """
-    position, own = state.position, PLAYERS[seat]
+    position, own_player = state.position, PLAYERS[seat]
     everything = state.options["show"] == "all"
     advice = state.advice if state.advice and state.advice.seat == seat else None
     last_seat, last_action = state.last
@@ -579,9 +583,9 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "seat": seat,
         "robots": sorted(state.options.get("robots") or {}),
         "trumps": {one: position.trumps[PLAYERS[one]] for one in SEATS},
-        "hand": list(in_order(position.hands[own])),
+        "hand": list(in_order(position.hands[own_player])),
         "hands": {one: len(position.hands[PLAYERS[one]]) for one in SEATS},
-        "other": list(in_order(position.hands[1 - own])) if everything else None,
+        "other": list(in_order(position.hands[1 - own_player])) if everything else None,
         "table": list(position.table if everything else position.table[-1:]),
         "table_count": len(position.table),
         "turn": state.mover,

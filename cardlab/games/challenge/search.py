@@ -91,8 +91,8 @@ def forced_win(
     """Returns whether the search proves a win of the mover in ``within`` actions; False proves nothing."""
     from cardlab.games.challenge.kernel import FAR
 
-    found = Search(position, earlier).run(max(0, min(LONGEST, within - 1)), nodes, 0, exact=False)
-    return found.value >= WON and WON + FAR + found.depth + 1 - found.value <= within
+    proof = Search(position, earlier).run(max(0, min(LONGEST, within - 1)), nodes, 0, exact=False)
+    return proof.value >= WON and WON + FAR + proof.depth + 1 - proof.value <= within
 
 
 def warm_up() -> None:
@@ -158,9 +158,9 @@ class Search:
         kernel, board = self._kernel, self._board
         leads = Counter(
             (me, mover)
-            for one in self._game
-            if one.to_lead and not one.table
-            for me, _other, _top, mover in [self._state_of(one)]
+            for position in self._game
+            if position.to_lead and not position.table
+            for me, _other, _top, mover in [self._state_of(position)]
         )
         for (me, mover), occurred in leads.items():
             is_left = occurred > 1 and (me, mover) != (self._state[0], self._state[3])
@@ -179,7 +179,7 @@ class Search:
 
     def _twice_positions(self) -> Any:
         """Returns the positions that have occurred twice, and stores their number in the board."""
-        occurred = Counter(self._state_of(one) for one in self._game)
+        occurred = Counter(self._state_of(position) for position in self._game)
         twice = [state for state, times in occurred.items() if times > 1]
         self._board[self._kernel.TWICE] = len(twice)
         return self._integers(
@@ -216,20 +216,20 @@ class Search:
         reached = int(self._kernel.best_of(*self._state, depth, numbers, values, scratch, arrays))
         line = self._line(numbers[0])
         value = int(values[0]) if value is None else value
-        whole = reached == depth or abs(int(values[0])) >= WON
-        return Found(line[0], value, line, reached, whole, self.nodes)
+        is_complete = reached == depth or abs(int(values[0])) >= WON
+        return Found(line[0], value, line, reached, is_complete, self.nodes)
 
     def worths(self, depth: int, nodes: int) -> dict[str, int]:
         """Returns the value of each legal move, as deep as the budget allows for all; at least depth 0."""
-        found = dict[str, int]()
+        worth_by_move = dict[str, int]()
         moves, arrays = list(legal_moves(self.position)), self._allow(depth, nodes)
         numbers, values = self._integers(map(self._number, moves)), self._integers(len(moves))
         for deep in range(depth + 1):
             self._kernel.value_moves(*self._state, deep, 1, numbers, values, arrays)
             if self._board[self._kernel.SPENT]:
                 break
-            found = dict(zip(moves, map(int, values), strict=True))
-        return found
+            worth_by_move = dict(zip(moves, map(int, values), strict=True))
+        return worth_by_move
 
     def _line(self, number: int) -> tuple[str, ...]:
         """Returns the best move and the expected moves after it from the transposition table."""

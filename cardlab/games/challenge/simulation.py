@@ -51,14 +51,14 @@ def hands(
 
 def _number(name: str, text: str | None) -> int:
     """Returns the value of a setting that is a whole number. Raises BadFile."""
-    least, most = NUMBERS[name]
+    minimum, maximum = NUMBERS[name]
     if text is None:
         default: int = DEFAULT_OPTIONS[name]
         return default
     try:
         number = int(text)
     except ValueError:
-        number = least - 1
-    if not least <= number <= most:
-        raise bad_setting(f"{name} must be a whole number from {least} to {most}, not {quote(text)}.")
+        number = minimum - 1
+    if not minimum <= number <= maximum:
+        raise bad_setting(f"{name} must be a whole number from {minimum} to {maximum}, not {quote(text)}.")
     return number

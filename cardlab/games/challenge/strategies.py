@@ -70,9 +70,9 @@ def _claiming(depth: int) -> Callable[[Random], Policy]:
             if state.asked:
                 return rules.DECLINE
             position, earlier = state.position, state.positions[:-1]
-            found = best_move(position, depth=depth, nodes=NODES, seed=chance.random(), earlier=earlier)
-            sure = found.proved and rules.CLAIM in rules.legal_actions(state, seat)
-            return rules.CLAIM if sure else rules.action_of(found.move)
+            best = best_move(position, depth=depth, nodes=NODES, seed=chance.random(), earlier=earlier)
+            sure = best.proved and rules.CLAIM in rules.legal_actions(state, seat)
+            return rules.CLAIM if sure else rules.action_of(best.move)
 
         return act
 

@@ -60,8 +60,8 @@ def solve(size: int, form: Form) -> Integers:
     from cardlab.games.challenge import retrograde
     from cardlab.games.compiled import integers
 
-    rounds, found, number = integers(1 << 4 * size), integers(1 << 4 * size), 1
-    while retrograde.solve_round(number, found, size, *_form_flags(form), _better(size), rounds):
+    rounds, rounds_to_win, number = integers(1 << 4 * size), integers(1 << 4 * size), 1
+    while retrograde.solve_round(number, rounds_to_win, size, *_form_flags(form), _better(size), rounds):
         number += 1
     return rounds
 
@@ -113,8 +113,10 @@ def exact_scores(position: Position) -> dict[str, int] | None:
         return None
     scores = {}
     for move in legal_moves(position):
-        after = apply(position, move)
-        scores[move] = score(after) if after.mover == position.mover else -score(after)
+        next_position = apply(position, move)
+        scores[move] = (
+            score(next_position) if next_position.mover == position.mover else -score(next_position)
+        )
     return scores
 
 
@@ -123,8 +125,8 @@ def best_moves(position: Position) -> tuple[str, ...]:
     scores = exact_scores(position)
     if scores is None:
         raise ValueError("No tablebase has this position. They have whole packs of small sizes.")
-    best = max(scores.values())
-    return tuple(move for move, score in scores.items() if score == best)
+    best_score = max(scores.values())
+    return tuple(move for move, score in scores.items() if score == best_score)
 
 
 def main(arguments: list[str]) -> int:

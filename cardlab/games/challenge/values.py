@@ -51,8 +51,10 @@ class Values(NamedTuple):
 
     def best(self, preferred: str = "") -> str:
         """Returns a move with the highest worth; among equals the preferred one, then the expected one."""
-        expected = self.line[0]
-        return max(self.moves, key=lambda move: (self.moves[move].worth, move == preferred, move == expected))
+        expected_move = self.line[0]
+        return max(
+            self.moves, key=lambda move: (self.moves[move].worth, move == preferred, move == expected_move)
+        )
 
     @property
     def position(self) -> Value:
@@ -70,38 +72,40 @@ def values(position: Position, earlier: Sequence[Position] = (), *, depth: int, 
     """
     scores = exact_scores(position)
     if scores is not None:
-        found = Values({move: _exact(score) for move, score in scores.items()}, 0, _exact_line(position))
+        exact_values = Values(
+            {move: _exact(score) for move, score in scores.items()}, 0, _exact_line(position)
+        )
     else:
-        found = _proved_or_searched(position, earlier, depth, nodes)
-    drawn = {move: Value(0, "drawn", EXACT) for move in _drawing_moves(position, earlier)}
-    return found._replace(moves={**found.moves, **drawn})
+        exact_values = _proved_or_searched(position, earlier, depth, nodes)
+    drawing_moves = {move: Value(0, "drawn", EXACT) for move in _drawing_moves(position, earlier)}
+    return exact_values._replace(moves={**exact_values.moves, **drawing_moves})
 
 
 def values_with(
     move: str, position: Position, earlier: Sequence[Position] = (), *, depth: int, nodes: int
 ) -> Values:
     """Returns the values of all legal moves. If the position is won, tries to prove that ``move`` wins."""
-    found = values(position, earlier, depth=depth, nodes=nodes)
-    if found.position.result != "won" or found.moves[move].result:
-        return found
-    after = apply(position, move)
-    rest = values(after, (*earlier, position), depth=depth, nodes=nodes)
-    value = rest.position
-    if after.mover != position.mover:
+    move_values = values(position, earlier, depth=depth, nodes=nodes)
+    if move_values.position.result != "won" or move_values.moves[move].result:
+        return move_values
+    next_position = apply(position, move)
+    next_values = values(next_position, (*earlier, position), depth=depth, nodes=nodes)
+    value = next_values.position
+    if next_position.mover != position.mover:
         value = Value(-value.worth, _OPPOSITE[value.result], value.source)
-    return found._replace(moves={**found.moves, move: value}) if value.result else found
+    return move_values._replace(moves={**move_values.moves, move: value}) if value.result else move_values
 
 
 def is_won(position: Position, earlier: Sequence[Position] = (), *, nodes: int, within: int) -> bool:
     """Returns whether the mover can force a win under the rules, in at most ``within`` more actions."""
     scores = exact_scores(position)
     if scores is not None:
-        best = max(scores.values())
+        best_score = max(scores.values())
         occurred = [one.key for one in earlier]
         # The quickest win repeats no position, so earlier positions matter only if one has occurred twice.
-        longest = (MAX_ROUNDS - best + 1) * ROUND_ACTIONS
-        if best <= 0 or (len(set(occurred)) == len(occurred) and longest <= within):
-            return best > 0
+        max_actions = (MAX_ROUNDS - best_score + 1) * ROUND_ACTIONS
+        if best_score <= 0 or (len(set(occurred)) == len(occurred) and max_actions <= within):
+            return best_score > 0
     return forced_win(position, nodes=nodes, earlier=earlier, within=within)
 
 
@@ -109,14 +113,14 @@ def search_moves(
     position: Position, earlier: Sequence[Position], depth: int, nodes: int
 ) -> tuple[dict[str, int], int, int]:
     """Returns the values of all legal moves by search, the completed depth and the number of nodes."""
-    search, found, reached = Search(position, earlier), dict[str, int](), -1
+    search, worth_by_move, reached = Search(position, earlier), dict[str, int](), -1
     for deep in range(depth + 1):
-        left = nodes - search.nodes
-        moves = search.worths(deep, left)
-        if found and search.nodes > nodes:
+        nodes_left = nodes - search.nodes
+        moves = search.worths(deep, nodes_left)
+        if worth_by_move and search.nodes > nodes:
             break
-        found, reached = moves, deep
-    return found, reached, search.nodes
+        worth_by_move, reached = moves, deep
+    return worth_by_move, reached, search.nodes
 
 
 def _exact(score: int) -> Value:
@@ -139,7 +143,7 @@ def _exact_line(position: Position, length: int = 5) -> tuple[str, ...]:
 
 def _drawing_moves(position: Position, earlier: Sequence[Position]) -> list[str]:
     """Returns the moves that draw the game, because the position after them occurs for the third time."""
-    occurred = Counter(one.key for one in (*earlier, position))
+    occurred = Counter(earlier_position.key for earlier_position in (*earlier, position))
     twice = {key for key, times in occurred.items() if times >= OCCURRENCES - 1}
     return [move for move in legal_moves(position) if apply(position, move).key in twice] if twice else []
 
@@ -149,12 +153,12 @@ def _proved_or_searched(position: Position, earlier: Sequence[Position], depth: 
     if proof.proved is False:
         lost = dict.fromkeys(legal_moves(position), Value(-CERTAIN, "lost", PROVED))
         return Values(lost, proof.nodes, proof.line)
-    worths, reached, used = search_moves(position, earlier, depth, nodes)
+    worths, reached, node_count = search_moves(position, earlier, depth, nodes)
     moves = {move: _searched(worth, reached) for move, worth in worths.items()}
     if proof.proved:
         moves[proof.move] = Value(CERTAIN, "won", PROVED)
-    best = max(moves, key=lambda move: (moves[move].worth, move == proof.move))
-    return Values(moves, proof.nodes + used, proof.line if best == proof.move else (best,))
+    best_move = max(moves, key=lambda move: (moves[move].worth, move == proof.move))
+    return Values(moves, proof.nodes + node_count, proof.line if best_move == proof.move else (best_move,))
 
 
 def _searched(worth: int, depth: int) -> Value:

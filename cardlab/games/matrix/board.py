@@ -29,8 +29,10 @@ Matrix = tuple[tuple[tuple[int, int], ...], ...]
 
 def selected_cell(pair: Pair, columns: Pair) -> str:
     """Returns the cell in which the columns of the two players intersect."""
-    first, second = (AS_SEEN[seat][COLUMNS.index(column) :: 2] for seat, column in zip(pair, columns))
-    return next(cell for cell in first if cell in second)
+    first_cells, second_cells = (
+        AS_SEEN[seat][COLUMNS.index(column) :: 2] for seat, column in zip(pair, columns)
+    )
+    return next(cell for cell in first_cells if cell in second_cells)
 
 
 def cross_at(crosses: Crosses, cell: str) -> Cross:
@@ -40,7 +42,7 @@ def cross_at(crosses: Crosses, cell: str) -> Cross:
 
 def replace_cross(crosses: Crosses, cell: str, cross: Cross) -> Crosses:
     """Returns the crosses with this one instead of the one in ``cell``."""
-    return tuple(cross if each == cell else old for each, old in zip(CELLS, crosses))
+    return tuple(cross if other_cell == cell else old_cross for other_cell, old_cross in zip(CELLS, crosses))
 
 
 def turn_cross(crosses: Crosses, cell: str) -> Crosses:

@@ -44,15 +44,15 @@ def parse_deal(text: str, options: dict[str, Any]) -> tuple[tuple[str, ...], ...
     """
     pack = PACKS[options["pack"]]
     count = Counter(_CARD.findall(text))
-    seen: set[str] = set()
-    for found in _CARD.finditer(text):
-        card = found.group()
+    seen_cards: set[str] = set()
+    for match in _CARD.finditer(text):
+        card = match.group()
         if card not in pack:
-            raise BadDeal(f"The {options['pack']} pack has no card {quote(card)}.", found.start())
-        if card in seen:
+            raise BadDeal(f"The {options['pack']} pack has no card {quote(card)}.", match.start())
+        if card in seen_cards:
             sentence = f"The deal contains {card} {count[card]} times. Each card may appear only once."
-            raise BadDeal(sentence, found.start())
-        seen.add(card)
+            raise BadDeal(sentence, match.start())
+        seen_cards.add(card)
     sections = tuple(tuple(section.split()) for section in text.split("|"))
     sizes = _sizes(options)
     if [len(section) for section in sections] != sizes:
@@ -86,11 +86,11 @@ def _misplaced(text: str, sizes: Sequence[int]) -> int:
 
 def format_deal(cards: Sequence[str], options: dict[str, Any]) -> str:
     """Returns a complete pack, in the order of dealing, as the text of a deal."""
-    sizes, rest = _sizes(options), iter(cards)
-    return " | ".join(" ".join(islice(rest, size)) for size in sizes)
+    sizes, remaining_cards = _sizes(options), iter(cards)
+    return " | ".join(" ".join(islice(remaining_cards, size)) for size in sizes)
 
 
 def _sizes(options: dict[str, Any]) -> list[int]:
     """Returns the number of cards of each section. The stock has all cards not in a hand or cross."""
-    dealt = [HAND_SIZE] * options["players"] + [2] * len(CELLS)
-    return [*dealt, len(PACKS[options["pack"]]) - sum(dealt)]
+    sizes = [HAND_SIZE] * options["players"] + [2] * len(CELLS)
+    return [*sizes, len(PACKS[options["pack"]]) - sum(sizes)]

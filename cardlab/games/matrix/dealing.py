@@ -22,8 +22,8 @@ def openings(
     See ``cardlab.games.dealing``. :func:`assign_seats` assigns seats and robots when a group begins. Raises
     BadFile.
     """
-    if wrong := _check_own(config, participants, at_most):
-        raise BadFile("session config", wrong)
+    if problem := _check_own(config, participants, at_most):
+        raise BadFile("session config", problem)
     options = {key: config[key] for key in ALLOWED_OPTIONS} | dealing.waiting_options(config)
     games = config["games"]
     groups = 1 if config["same_deals"] else participants  # each participant may become a group of one
@@ -49,8 +49,8 @@ def openings(
 
 
 def _check_own(config: dealing.Config, participants: int, at_most: int) -> str | None:
-    if wrong := check_settings(config, SETTINGS, games=at_most, group_size=config["players"]):
-        return wrong
+    if problem := check_settings(config, SETTINGS, games=at_most, group_size=config["players"]):
+        return problem
     if participants % config["group_size"]:
         size = config["group_size"]
         return (
@@ -63,9 +63,9 @@ def _check_own(config: dealing.Config, participants: int, at_most: int) -> str |
 
 def assign_seats(config: dealing.Config, members: Sequence[Member], game: Opening) -> Seating:
     """Returns the seats of a group's members in a game, and the robots in the other seats."""
-    own, robots = seats(len(members), config["players"], game.number, config["rotate_dealer"])
+    own_seats, robots = seats(len(members), config["players"], game.number, config["rotate_dealer"])
     name: str = config["robot"]
-    return own, dict.fromkeys(robots, name)
+    return own_seats, dict.fromkeys(robots, name)
 
 
 GROUPS = GroupRules(assign_seats)

@@ -79,16 +79,16 @@ def review_turns(hand: ReviewedHand) -> list[ReviewedTurn]:
 def _review_turn(turn: Turn, seat: str, court: str) -> ReviewedTurn:
     options = {"court": court}  # the only option that affects points
     game, columns = turn_game(turn, options), chosen_columns(turn)
-    own = turn.pair.index(seat)
-    other = 1 - own
+    own_index = turn.pair.index(seat)
+    other_index = 1 - own_index
     return ReviewedTurn(
         turn.number,
-        _swap_players(game) if own else game,
-        (columns[own], columns[other]),
-        (turn.cards[own], turn.cards[other]),
-        (value(turn.collected[own], options), value(turn.collected[other], options)),
-        turn.free[own],
-        (seat in turn.chosen_for, turn.pair[other] in turn.chosen_for),
+        _swap_players(game) if own_index else game,
+        (columns[own_index], columns[other_index]),
+        (turn.cards[own_index], turn.cards[other_index]),
+        (value(turn.collected[own_index], options), value(turn.collected[other_index], options)),
+        turn.free[own_index],
+        (seat in turn.chosen_for, turn.pair[other_index] in turn.chosen_for),
     )
 
 
@@ -158,8 +158,8 @@ def advice(game: two_by_two.Game) -> tuple[str, ...]:
     The advice is a dominant choice, else the response to the other's dominant choice, else it depends on
     whether there are two pure equilibria or none.
     """
-    if own := two_by_two.dominant(game, "row"):
-        if own.strict:
+    if own_dominance := two_by_two.dominant(game, "row"):
+        if own_dominance.strict:
             form = _(
                 "Play this: {choice}. It gives you more than the alternative ({other}), whatever the "
                 "other player does."
@@ -170,12 +170,12 @@ def advice(game: two_by_two.Game) -> tuple[str, ...]:
                 "sometimes more."
             )
         choices = _choices()
-        sentence = form.format(choice=choices[own.choice], other=choices[1 - own.choice])
+        sentence = form.format(choice=choices[own_dominance.choice], other=choices[1 - own_dominance.choice])
         return sentence, *_common_interest(game)
     if _indifferent(game, "row"):
         return (_("Both choices give you the same, whatever the other player does. Play either."),)
-    if other := two_by_two.dominant(game, "column"):
-        if other.strict:
+    if other_dominance := two_by_two.dominant(game, "column"):
+        if other_dominance.strict:
             form = _(
                 "One choice is better for the other player, whatever you do: {other}. Expect it and "
                 "play this: {own}."
@@ -184,8 +184,8 @@ def advice(game: two_by_two.Game) -> tuple[str, ...]:
             form = _(
                 "One choice is never worse for the other player: {other}. Expect it and play this: {own}."
             )
-        (answer,) = two_by_two.best_responses(game, "row")[other.choice]
-        return _name_choices(form, (answer, other.choice)), *_common_interest(game)
+        (answer,) = two_by_two.best_responses(game, "row")[other_dominance.choice]
+        return _name_choices(form, (answer, other_dominance.choice)), *_common_interest(game)
     if _indifferent(game, "column"):
         sentence = _("Both choices give the other player the same, so you cannot know which to expect.")
     elif two_by_two.equilibria(game).pure:
@@ -218,10 +218,10 @@ def _common_interest(game: two_by_two.Game) -> list[str]:
 
 def better_for_both(game: two_by_two.Game) -> two_by_two.Cell | None:
     """Returns the cell in which both get more than in the only equilibrium (prisoner's dilemma), or None."""
-    found = two_by_two.equilibria(game)
-    if len(found.pure) != 1 or found.mixed or found.continua:
+    equilibria = two_by_two.equilibria(game)
+    if len(equilibria.pure) != 1 or equilibria.mixed or equilibria.continua:
         return None
-    return next((cell for cell in CELLS if all(_gains(game, cell, found.pure[0]))), None)
+    return next((cell for cell in CELLS if all(_gains(game, cell, equilibria.pure[0]))), None)
 
 
 def _gains(game: two_by_two.Game, cell: two_by_two.Cell, other: two_by_two.Cell) -> tuple[bool, bool]:
@@ -231,8 +231,8 @@ def _gains(game: two_by_two.Game, cell: two_by_two.Cell, other: two_by_two.Cell)
 
 
 def _two_equilibria(game: two_by_two.Game) -> str:
-    one, two = two_by_two.equilibria(game).pure
-    for cell, other in ((one, two), (two, one)):
+    first, second = two_by_two.equilibria(game).pure
+    for cell, other in ((first, second), (second, first)):
         gains, losses = _gains(game, cell, other), _gains(game, other, cell)
         if all(gains):
             form = _(
@@ -261,13 +261,15 @@ def _mixed_advice(game: two_by_two.Game) -> str:
 
 def _safe_choice(game: two_by_two.Game) -> str:
     """Returns a sentence about the maximin choice."""
-    worst = [min(line) for line in game.row]
-    if worst[0] == worst[1]:
+    worst_payoffs = [min(line) for line in game.row]
+    if worst_payoffs[0] == worst_payoffs[1]:
         return _("Neither choice is safer. At worst you get {points} with both.").format(
-            points=points(worst[0])
+            points=points(worst_payoffs[0])
         )
     form = _("Safe choice: {choice}. At worst it gives you {points}.")
-    return form.format(choice=_choices()[worst.index(max(worst))], points=points(max(worst)))
+    return form.format(
+        choice=_choices()[worst_payoffs.index(max(worst_payoffs))], points=points(max(worst_payoffs))
+    )
 
 
 # The matrix, and one turn
@@ -371,12 +373,12 @@ def page(hands: Sequence[ReviewedHand]) -> dict[str, Any]:
     from :func:`turn_details`.
     """
     turns = [turn for hand in hands for turn in review_turns(hand)]
-    last = hands[-DETAILED_HANDS:]
+    last_hands = hands[-DETAILED_HANDS:]
     return {
-        "summary": {"facts": _summary_facts(turns), "is_complete": len(last) == len(hands)},
+        "summary": {"facts": _summary_facts(turns), "is_complete": len(last_hands) == len(hands)},
         "examples": _examples(),
         "kinds": _named_games(turns),
-        "games": [_game(hand, shown=len(last) == 1) for hand in last],
+        "games": [_game(hand, shown=len(last_hands) == 1) for hand in last_hands],
     }
 
 
@@ -415,17 +417,20 @@ def _summary_facts(turns: Sequence[ReviewedTurn]) -> list[tuple[str, str]]:
     """
     kinds = [_kind(turn.game) for turn in turns]
     ties = sum(kind.ties for kind in kinds)
-    one = sum(kind.row == kind.column and not kind.ties for kind in kinds)
+    one_equilibrium = sum(kind.row == kind.column and not kind.ties for kind in kinds)
     pure = Counter(len(_pure_equilibria(turn.game)) for turn in turns)
-    own = [turn for turn in turns if turn.own_choice]
-    best = sum(turn.cell[0] in turn.best for turn in own)
+    own_turns = [turn for turn in turns if turn.own_choice]
+    best_count = sum(turn.cell[0] in turn.best for turn in own_turns)
     return [
         (str(len(turns)), _your_turns(sum(turn.chosen_for[0] for turn in turns))),
-        (str(one), _("with the same named game for both")),
-        (str(len(turns) - one - ties), _("with a different game for each player")),
+        (str(one_equilibrium), _("with the same named game for both")),
+        (str(len(turns) - one_equilibrium - ties), _("with a different game for each player")),
         (str(ties), _("with ties (equal payoffs)")),
         (f"{pure[1]} · {pure[2]} · {pure[0]}", _("with one · two · no pure equilibrium")),
-        (_("{some} of {all}").format(some=best, all=len(own)), _("best responses, when you had a choice")),
+        (
+            _("{some} of {all}").format(some=best_count, all=len(own_turns)),
+            _("best responses, when you had a choice"),
+        ),
     ]
 
 
@@ -479,18 +484,18 @@ def _named_games(turns: Sequence[ReviewedTurn]) -> list[dict[str, Any]]:
     kinds = [kind for kind in (_kind(turn.game) for turn in turns) if not kind.ties]
     groups = []
     for orders, text in _daily_life().items():
-        own = sum(kind.row in orders for kind in kinds)
-        other = sum(kind.column in orders for kind in kinds)
-        both = sum(kind.row in orders and kind.column in orders for kind in kinds)
+        own_count = sum(kind.row in orders for kind in kinds)
+        other_count = sum(kind.column in orders for kind in kinds)
+        both_count = sum(kind.row in orders and kind.column in orders for kind in kinds)
         counted = _("Turns with these payoffs · You: {own} · The other: {other} · Both: {both}")
         groups.append(
             {
                 "names": ", ".join(map(_order_name, orders)),
                 "text": text,
-                "own": own,
-                "other": other,
-                "both": both,
-                "count_text": counted.format(own=own, other=other, both=both),
+                "own": own_count,
+                "other": other_count,
+                "both": both_count,
+                "count_text": counted.format(own=own_count, other=other_count, both=both_count),
             }
         )
     return groups

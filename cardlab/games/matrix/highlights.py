@@ -94,47 +94,51 @@ def _lowest_turn(turns: Sequence[_At]) -> Highlight | None:
 
 def _most_costly(turns: Sequence[_At]) -> Highlight | None:
     """Returns the own choice that missed the most points."""
-    own = [at for at in turns if at.turn.own_choice and at.instead > at.collected]
-    if not own:
+    own_turns = [at for at in turns if at.turn.own_choice and at.instead > at.collected]
+    if not own_turns:
         return None
-    worst = max(own, key=lambda at: at.instead - at.collected)
+    worst_turn = max(own_turns, key=lambda at: at.instead - at.collected)
     sentence = _(
         "You collected {own} ({where}). A card of the other column would have brought you {instead}."
     )
-    text = sentence.format(where=worst.where, own=points(worst.collected), instead=points(worst.instead))
-    return _highlight(_("Your most costly choice"), text, worst.collected - worst.instead)
+    text = sentence.format(
+        where=worst_turn.where, own=points(worst_turn.collected), instead=points(worst_turn.instead)
+    )
+    return _highlight(_("Your most costly choice"), text, worst_turn.collected - worst_turn.instead)
 
 
 def _chosen_for(turns: Sequence[_At]) -> Highlight | None:
     """Returns the points collected in the turns in which the server chose the card."""
-    chosen = [at for at in turns if at.turn.chosen_for[0]]
-    if not chosen:
+    turns_chosen = [at for at in turns if at.turn.chosen_for[0]]
+    if not turns_chosen:
         return None
-    worth = sum(at.collected for at in chosen)
-    if len(chosen) == 1:
+    worth = sum(at.collected for at in turns_chosen)
+    if len(turns_chosen) == 1:
         sentence = _("A card was chosen for you ({where}). It brought you {points}.")
     else:
         sentence = _(
             "Turns in which a card was chosen for you: {number} of {all}. They brought you {points}."
         )
-    text = sentence.format(where=chosen[0].where, number=len(chosen), all=len(turns), points=points(worth))
+    text = sentence.format(
+        where=turns_chosen[0].where, number=len(turns_chosen), all=len(turns), points=points(worth)
+    )
     return _highlight(_("Chosen for you"), text, worth)
 
 
 def _best_responses(turns: Sequence[_At]) -> Highlight | None:
-    own = [at for at in turns if at.turn.own_choice]
-    if len(own) < 2:
+    own_turns = [at for at in turns if at.turn.own_choice]
+    if len(own_turns) < 2:
         return None
-    more = [at.instead - at.collected for at in own if at.instead > at.collected]
-    if more:
+    losses = [at.instead - at.collected for at in own_turns if at.instead > at.collected]
+    if losses:
         sentence = _(
             "Best responses to the other player: {best} of {all}. "
             "Points missed with the other choices: {points}."
         )
     else:
         sentence = _("Your choice was always a best response to the other player. Choices: {all}.")
-    text = sentence.format(best=len(own) - len(more), all=len(own), points=sum(more))
-    return Highlight("possible", _("More was possible"), _("Best responses"), text, points(sum(more)))
+    text = sentence.format(best=len(own_turns) - len(losses), all=len(own_turns), points=sum(losses))
+    return Highlight("possible", _("More was possible"), _("Best responses"), text, points(sum(losses)))
 
 
 def _turned_cross(hands: Sequence[ReviewedHand]) -> Highlight | None:
@@ -157,9 +161,9 @@ def _collected_as_turned(hand: ReviewedHand, several: bool) -> Iterator[tuple[st
         cell = turn.rotation.removeprefix("rotate ")
         for later in turns[place + 1 :]:
             if later.cell == cell:
-                own = later.pair.index(seat)
+                own_index = later.pair.index(seat)
                 values = [value(card, hand.state.options) for card in later.collected]
                 where, then = (_where(hand, each.number, several) for each in (turn, later))
-                yield where, then, values[own], values[1 - own]
+                yield where, then, values[own_index], values[1 - own_index]
             if cell in (later.cell, (later.rotation or "").removeprefix("rotate ")):
                 break

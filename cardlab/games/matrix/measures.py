@@ -112,13 +112,13 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
     ``sequence`` has the seat's cards and rotations, with the final choice of each turn.
     """
     state, acts = history.hand.state, find_acts(history)
-    own = [act for act in acts if act.seat == seat]
-    final = {act.decides: act for act in own}  # a changed choice keeps its place in the sequence
+    own_acts = [act for act in acts if act.seat == seat]
+    final = {act.decides: act for act in own_acts}  # a changed choice keeps its place in the sequence
     turns = [turn for turn in state.turns if seat in turn.pair]
     # Actions by the server are nobody's choice.
     by_server = {act.decides for act in final.values() if act.by == ABSENT}
     chosen = [_own(turn, seat, state.options) for turn in turns if (turn.number, seat, True) not in by_server]
-    rotated = [act.action for act in own if act.by != ABSENT]
+    rotated = [act.action for act in own_acts if act.by != ABSENT]
     responses = [act.response_ms for act in final.values() if act.is_choice and act.response_ms is not None]
     partner = pair_partner(state, seat)
     return {
@@ -134,8 +134,8 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
         "free_best_responses": sum(free and best for free, best in chosen),
         "rotations": sum(action in rules.ROTATIONS for action in rotated),
         "kept": rotated.count(rules.KEEP),
-        "changes": len(own) - len(final),
-        "played_by_server": sum(act.by == ABSENT for act in own),
+        "changes": len(own_acts) - len(final),
+        "played_by_server": sum(act.by == ABSENT for act in own_acts),
         "mean_response_ms": round(sum(responses) / len(responses)) if responses else "",
     }
 
@@ -177,13 +177,13 @@ def find_acts(history: History) -> list[Act]:
             arrived.setdefault(event.seat, event.server_ms)
         if not step.is_action:
             continue
-        state, after = step.before.state, step.after.state
+        state, state_after = step.before.state, step.after.state
         by = step.actor
-        since = max((ms for ms in (open_ms, arrived.get(event.seat)) if ms is not None), default=None)
-        timed = None if by != PERSON else since
+        since_ms = max((ms for ms in (open_ms, arrived.get(event.seat)) if ms is not None), default=None)
+        timed = None if by != PERSON else since_ms
         response = None if timed is None else step.before.active_ms(timed, event.server_ms)
         acts.append(Act(state.turn, event.seat, event.action, by, response, event.server_ms))
-        if (len(after.turns), after.rotator) != (len(state.turns), state.rotator):
+        if (len(state_after.turns), state_after.rotator) != (len(state.turns), state.rotator):
             open_ms = event.server_ms
     return acts
 
@@ -220,29 +220,29 @@ def _own(turn: Turn, seat: str, options: dict[str, Any]) -> tuple[bool, bool]:
 
 def _game(cells: Matrix) -> dict[str, Any]:
     game = two_by_two.game_from_cells(cells)
-    kind, found = two_by_two.classify(game), two_by_two.equilibria(game)
+    kind, equilibria = two_by_two.classify(game), two_by_two.equilibria(game)
     payoffs = {
-        f"{who}_{first}{second}": cells[i][j][place]
+        f"{player_name}_{first}{second}": cells[i][j][place]
         for i, first in enumerate("LR")
         for j, second in enumerate("LR")
-        for place, who in enumerate(("first", "second"))
+        for place, player_name in enumerate(("first", "second"))
     }
     return {
         **payoffs,
         "game": two_by_two.label(kind),
         **_both("order", kind),
         "ties": int(kind.ties),
-        **_equilibria(found),
+        **_equilibria(equilibria),
         **_both("dominant", [_dominant(game, player) for player in PLAYERS]),
     }
 
 
-def _equilibria(found: two_by_two.Equilibria) -> dict[str, str]:
-    points = [((p, p), (q, q)) for p, q in found.mixed]
+def _equilibria(equilibria: two_by_two.Equilibria) -> dict[str, str]:
+    points = [((p, p), (q, q)) for p, q in equilibria.mixed]
     return {
-        "pure_equilibria": " ".join("LR"[i] + "LR"[j] for i, j in found.pure),
+        "pure_equilibria": " ".join("LR"[i] + "LR"[j] for i, j in equilibria.pure),
         "mixed_equilibria": "; ".join(map(_mixes, points)),
-        "continua": "; ".join(map(_mixes, found.continua)),
+        "continua": "; ".join(map(_mixes, equilibria.continua)),
     }
 
 
@@ -255,10 +255,10 @@ def _probability(low: Fraction, high: Fraction) -> str:
 
 
 def _dominant(game: two_by_two.Game, player: str) -> str:
-    found = two_by_two.dominant(game, player)
-    if found is None:
+    dominance = two_by_two.dominant(game, player)
+    if dominance is None:
         return ""
-    return SIDES[found.choice] if found.strict else f"weakly {SIDES[found.choice]}"
+    return SIDES[dominance.choice] if dominance.strict else f"weakly {SIDES[dominance.choice]}"
 
 
 def _play(turn: Turn, options: dict[str, Any]) -> dict[str, Any]:

@@ -15,16 +15,16 @@ def best_response_share(row: Row) -> float | None:
 
 def rotation_share(row: Row) -> float | None:
     """`rotations` divided by the turns in which the seat could rotate"""
-    rotations, kept = number(row, "rotations"), number(row, "kept")
-    return None if rotations is None or kept is None else ratio(rotations, rotations + kept)
+    rotations, kept_count = number(row, "rotations"), number(row, "kept")
+    return None if rotations is None or kept_count is None else ratio(rotations, rotations + kept_count)
 
 
 def lead(row: Row) -> float | None:
     """`score` minus `partner_score` of a completed hand (inequality of Fehr and Schmidt 1999)"""
     if row.get("outcome") != "completed":
         return None
-    score, other = number(row, "score"), number(row, "partner_score")
-    return None if score is None or other is None else score - other
+    score, other_score = number(row, "score"), number(row, "partner_score")
+    return None if score is None or other_score is None else score - other_score
 
 
 # Measures of a participant.

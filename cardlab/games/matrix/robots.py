@@ -67,8 +67,8 @@ def _rotation(rule: Rule, view: View, chance: random.Random) -> str:
     for turn in view["crosses"]:
         crosses = [_turned(cross) if cross is turn else cross for cross in view["crosses"]]
         worth[f"rotate {turn['cell']}"] = rule(_columns(view, crosses)).worth
-    best = [action for action in worth if worth[action] == max(worth.values())]
-    return "keep" if "keep" in best else chance.choice(best)
+    best_actions = [action for action in worth if worth[action] == max(worth.values())]
+    return "keep" if "keep" in best_actions else chance.choice(best_actions)
 
 
 def _turned(cross: dict[str, str]) -> dict[str, str]:
@@ -91,8 +91,8 @@ def _highest(measure: Callable[[Points], Fraction | int]) -> Rule:
 
     def rule(columns: dict[str, Points]) -> Plan:
         worth = {column: measure(points) for column, points in columns.items()}
-        best = [column for column in columns if worth[column] == max(worth.values())]
-        return Plan(worth[best[0]], dict.fromkeys(best, Fraction(1, len(best))))
+        best_columns = [column for column in columns if worth[column] == max(worth.values())]
+        return Plan(worth[best_columns[0]], dict.fromkeys(best_columns, Fraction(1, len(best_columns))))
 
     return rule
 

@@ -72,9 +72,9 @@ def legal_actions(state: State, seat: str) -> list[str]:
     """Returns plays in the order of the hand, or the rotations and keep."""
     if seat == state.rotator:
         return [*ROTATIONS, KEEP]
-    chosen = state.choice.card if state.choice and may_change(state, seat) else None
-    if seat in waiting_for(state) or chosen:
-        return [f"play {card}" for card in state.hand(seat) if card != chosen]
+    chosen_card = state.choice.card if state.choice and may_change(state, seat) else None
+    if seat in waiting_for(state) or chosen_card:
+        return [f"play {card}" for card in state.hand(seat) if card != chosen_card]
     return []
 
 
@@ -163,10 +163,12 @@ def _disclose(state: State, chosen: dict[str, str]) -> State:
     cell = board.selected_cell(pair, (column(chosen[first]), column(chosen[second])))
     collected = board.cross_at(state.crosses, cell)
     rotator = None if state.turn == state.of else _lower(state, collected)
-    free = _free(state, first), _free(state, second)
+    free_choices = _free(state, first), _free(state, second)
     chosen_for = (state.chosen_for,) if state.chosen_for else ()
-    turn = Turn(state.turn, pair, state.crosses, cards, free, cell, collected, rotator, None, chosen_for)
-    after = replace(
+    turn = Turn(
+        state.turn, pair, state.crosses, cards, free_choices, cell, collected, rotator, None, chosen_for
+    )
+    next_state = replace(
         state,
         hands=tuple(tuple(card for card in hand if card not in cards) for hand in state.hands),
         crosses=board.replace_cross(state.crosses, cell, cards),
@@ -174,7 +176,7 @@ def _disclose(state: State, chosen: dict[str, str]) -> State:
         choice=None,
         chosen_for=None,
     )
-    return after if rotator else _draw(after)
+    return next_state if rotator else _draw(next_state)
 
 
 def _free(state: State, seat: str) -> bool:
@@ -192,11 +194,12 @@ def _lower(state: State, collected: board.Cross) -> str | None:
 
 def _draw(state: State) -> State:
     """Deals a card to each player of the turn, the N–S player first, while the stock lasts (it is even)."""
-    drawn = dict(zip(state.turns[-1].pair, state.stock))
+    drawn_cards = dict(zip(state.turns[-1].pair, state.stock))
     hands = tuple(
-        (*hand, drawn[seat]) if seat in drawn else hand for seat, hand in zip(state.seats, state.hands)
+        (*hand, drawn_cards[seat]) if seat in drawn_cards else hand
+        for seat, hand in zip(state.seats, state.hands)
     )
-    return replace(state, hands=hands, stock=state.stock[len(drawn) :])
+    return replace(state, hands=hands, stock=state.stock[len(drawn_cards) :])
 
 
 def view(state: State, seat: str) -> dict[str, Any]:
@@ -210,12 +213,12 @@ def view(state: State, seat: str) -> dict[str, Any]:
     two play), with the seats for which the server played (``chosen_for``, ``kept_for``). ``faces`` has points
     and column of every visible card.
     """
-    own = state.choice.card if state.choice and state.choice.seat == seat else None
+    own_card = state.choice.card if state.choice and state.choice.seat == seat else None
     seats, place = state.seats, board.SEATS.index(seat)
     clockwise = seats[place:] + seats[:place]
     crosses, hand = board.crosses_from_seat(state.crosses, seat), state.hand(seat)
     disclosed = [_show_turn(turn) for turn in state.turns[-len(state.seats) // 2 :]]
-    last, last_but_one = (*reversed(disclosed), None, None)[:2]
+    last_turn, last_but_one = (*reversed(disclosed), None, None)[:2]
     sight = [cross[place] for cross in crosses for place in ("own", "across")]
     sight += hand
     for turn in disclosed:
@@ -228,13 +231,13 @@ def view(state: State, seat: str) -> dict[str, Any]:
         "waiting_for": list(waiting_for(state)),
         "crosses": crosses,
         "hand": list(hand),
-        "chosen": own,
+        "chosen": own_card,
         "may_change": may_change(state, seat),
-        "other_chosen": bool(state.choice and not own),
+        "other_chosen": bool(state.choice and not own_card),
         "rotator": state.rotator,
         "players": [_player(state, seat, other) for other in clockwise],
         "stock": len(state.stock),
-        "last": last,
+        "last": last_turn,
         "last_but_one": last_but_one,
         "faces": {card: {"value": value(card, state.options), "column": column(card)} for card in sight},
     }

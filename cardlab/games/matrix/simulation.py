@@ -34,5 +34,5 @@ def hands(
         "seed": seed,
         "deal_file": deals or DRAWN_BY_SEED,
     }
-    dealt = deal_hands(openings, partial(deal_file.read, options=options), config, count, DRAWN_HANDS, read)
-    return [replace(hand, options={**hand.options, "robots": {}}) for hand in dealt]
+    session = deal_hands(openings, partial(deal_file.read, options=options), config, count, DRAWN_HANDS, read)
+    return [replace(hand, options={**hand.options, "robots": {}}) for hand in session]

@@ -60,8 +60,8 @@ class State:
     @property
     def rotator(self) -> str | None:
         """The seat that must rotate or keep now, or None."""
-        last = self.turns[-1] if self.turns else None
-        return last.rotator if last and last.rotation is None else None
+        last_turn = self.turns[-1] if self.turns else None
+        return last_turn.rotator if last_turn and last_turn.rotation is None else None
 
     @property
     def turn(self) -> int:
@@ -85,7 +85,10 @@ class State:
     def pile(self, seat: str) -> tuple[str, ...]:
         """Returns the cards that the seat has collected, in order."""
         return tuple(
-            card for turn in self.turns for who, card in zip(turn.pair, turn.collected) if who == seat
+            card
+            for turn in self.turns
+            for collector, card in zip(turn.pair, turn.collected)
+            if collector == seat
         )
 
     def score(self, seat: str) -> int:

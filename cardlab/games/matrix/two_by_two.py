@@ -130,8 +130,8 @@ def classify(game: Game) -> Classification:
 
 def _holding_best(others: Payoffs) -> list[int]:
     """Returns the choices of a player that have the other's best payoff."""
-    best = max(map(max, others))
-    return [choice for choice in CHOICES if best in (line[choice] for line in others)]
+    best_payoff = max(map(max, others))
+    return [choice for choice in CHOICES if best_payoff in (line[choice] for line in others)]
 
 
 def _order(own: Payoffs, c: int, others_c: int) -> str:
@@ -204,8 +204,8 @@ def security(own: Payoffs) -> Security:
     mix makes the player's mean payoff independent of the other's choice.
     """
     (a, b), (c, d) = (tuple(Fraction(payoff) for payoff in line) for line in own)
-    worst = [min(line) for line in own]
-    pure, minimax = max(worst), min(max(column) for column in _transposed(own))
+    worst_payoffs = [min(line) for line in own]
+    pure, minimax = max(worst_payoffs), min(max(column) for column in _transposed(own))
     if pure == minimax:
         surest = max(own, key=lambda line: (min(line), sum(line)))  # of two equal ones, the undominated one
         return Security(pure, minimax, Fraction(pure), Fraction(int(surest == own[0])))
@@ -267,7 +267,7 @@ def _blocks(points: set[tuple[Fraction, Fraction]]) -> set[tuple[Interval, Inter
     If (p, q) and (p', q) are equilibria, so is every (p'', q) between them, because each mix is still a best
     response. So a maximal set of p that have the same q spans a block.
     """
-    answers = {p: {q for each, q in points if each == p} for p, _q in points}
+    answers = {p: {q for row_share, q in points if row_share == p} for p, _q in points}
     blocks = set()
     for some in answers.values():
         for others in answers.values():

@@ -108,7 +108,7 @@ def _which_side() -> Question:
 
 
 def _two_singles() -> Question:
-    both = _("Where there are two feature cards, the full card must have both features.")
+    explanation = _("Where there are two feature cards, the full card must have both features.")
     return Question(
         "two_singles",
         Form(
@@ -119,19 +119,21 @@ def _two_singles() -> Question:
                 ("square", _("A filled blue square")),
             ),
             "both",
-            both,
+            explanation,
         ),
         Form(
             _("A place has “hollow” and “circle”. Does a hollow green triangle fit there?"),
             yes_no(),
             "no",
-            both,
+            explanation,
         ),
     )
 
 
 def _single_to_place() -> Question:
-    added = _("It joins the feature card there. The full card for that place must then have both features.")
+    explanation = _(
+        "It joins the feature card there. The full card for that place must then have both features."
+    )
     return Question(
         "single_to_place",
         Form(
@@ -142,7 +144,7 @@ def _single_to_place() -> Question:
                 ("lost", _("“Blue” is discarded")),
             ),
             "added",
-            added,
+            explanation,
         ),
         Form(
             _("You have to place the feature card “blue”. May you add it where “red” is?"),

@@ -171,9 +171,9 @@ def _reason_not_to_fit(card: str, content: str) -> str:
             card=card_name(card), single=card_name(content)
         )
     if is_complete(card):
-        one, other = map(card_name, content)
+        first, second = map(card_name, content)
         return _("The {card} does not fit there: it is not both “{one}” and “{other}”.").format(
-            card=card_name(card), one=one, other=other
+            card=card_name(card), one=first, other=second
         )
     if len(content) == 2:
         return _("There are already two feature cards there. A third is not allowed.")

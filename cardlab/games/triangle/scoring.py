@@ -58,10 +58,10 @@ class Score(NamedTuple):
 
 def joint_status(places: Places, number: int) -> str:
     """Returns ``match``, ``mismatch`` or ``open`` for a joint, 1–27."""
-    one, other = content_of(places, number), content_of(places, next_place(number))
-    if not (is_complete(one) and is_complete(other)):
+    content, next_content = content_of(places, number), content_of(places, next_place(number))
+    if not (is_complete(content) and is_complete(next_content)):
         return OPEN
-    return MATCH if match(one, other) else MISMATCH
+    return MATCH if match(content, next_content) else MISMATCH
 
 
 def score(places: Places, discarded: int) -> Score:

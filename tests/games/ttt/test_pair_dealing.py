@@ -191,7 +191,7 @@ def test_new_partners_differ_in_person_and_training(seed, pairs, roles, data):
         known = {member.number: member for member in members}
         role = {number: member.past_games[0].seat for number, member in known.items()}
         fit = compatibility_of(GROUPS, settings, members)
-        drawn = plan_groups(f"{seed}, {block}", [*known], 2, fit=fit)
+        drawn = plan_groups(f"{seed}, {block}", [*known], 2, compatibility=fit)
         full = [pair for pair in drawn if len(pair) == 2]
         assert len(full) == min([*role.values()].count(keeper) for keeper in ("ck", "nk"))
         assert all({role[one], role[other]} == {"ck", "nk"} for one, other in full)
