@@ -144,8 +144,8 @@ def moves_lost(
         costs.append(cost)
     if no_choices:
         costs = [0 if number in no_choices else cost for number, cost in enumerate(costs, 1)]
-    own = costs if keeper is None else costs[int(keeper != first) :: 2]  # the keepers take turns
-    return Fraction(sum(own), _PARTS)
+    own_costs = costs if keeper is None else costs[int(keeper != first) :: 2]  # the keepers take turns
+    return Fraction(sum(own_costs), _PARTS)
 
 
 class _Moment(dict[str, "tuple[int, _Moment]"]):
@@ -188,8 +188,8 @@ def value_after(belief: Belief, goal: str, expected: Fraction) -> Fraction:
 
     It is ``expected``, the number before a look, if a player of two has not yet looked at a visible card.
     """
-    known = _values(goal, belief.view_card, None).get(belief)
-    return expected if known is None else Fraction(known, _PARTS)
+    known_value = _values(goal, belief.view_card, None).get(belief)
+    return expected if known_value is None else Fraction(known_value, _PARTS)
 
 
 def cost(belief: Belief, goal: str, move: str) -> Fraction:
@@ -209,9 +209,10 @@ def best_move(belief: Belief, goal: str, into_target: Exchanges | None = None) -
         raise ValueError(f"The goal {goal} lies in Target already.")
     values = _values(goal, belief.view_card, into_target)
     worth = {
-        move: _mean(values, after)
-        for move, after in _outcomes(belief).items()
-        if _may_use(belief, move, into_target) and all(one in values for one in after)
+        move: _mean(values, beliefs_after)
+        for move, beliefs_after in _outcomes(belief).items()
+        if _may_use(belief, move, into_target)
+        and all(belief_after in values for belief_after in beliefs_after)
     }
     return min(worth, key=lambda move: worth[move])
 
@@ -294,9 +295,11 @@ def _is_legal(belief: Belief, move: str) -> bool:
     """Returns whether the rules allow a move for all possible unknown cards."""
     if move != "T":
         return move in board.MOVES
-    own, target = belief.layout[board.KEEPER_PLACE[belief.turn]], belief.layout[board.TARGET]
-    cards = _unknown_cards(belief.layout) if own is None else [own]
-    return target is not None and all(board.fits_target(card, target, belief.turn) for card in cards)
+    own_card, target_card = belief.layout[board.KEEPER_PLACE[belief.turn]], belief.layout[board.TARGET]
+    cards = _unknown_cards(belief.layout) if own_card is None else [own_card]
+    return target_card is not None and all(
+        board.fits_target(card, target_card, belief.turn) for card in cards
+    )
 
 
 def _can_be_played(layout: board.Layout, turn: str, move: str) -> bool:
@@ -306,11 +309,11 @@ def _can_be_played(layout: board.Layout, turn: str, move: str) -> bool:
 
 def _sights(belief: Belief) -> list[Belief]:
     """Returns the equally likely beliefs after all visible cards have been seen."""
-    new = [place for place in _in_sight(belief.turn, belief.view_card) if belief.layout[place] is None]
+    new_places = [place for place in _in_sight(belief.turn, belief.view_card) if belief.layout[place] is None]
     sights = []
-    for cards in permutations(_unknown_cards(belief.layout), len(new)):
+    for cards in permutations(_unknown_cards(belief.layout), len(new_places)):
         layout = list(belief.layout)
-        for place, card in zip(new, cards):
+        for place, card in zip(new_places, cards):
             layout[place] = card
         sights.append(seen(belief, layout))
     return sights
@@ -329,9 +332,9 @@ def _levels(view_card: str) -> tuple[Steps, ...]:
         for steps, size in zip(levels, sizes):
             for unknown in combinations(sorted(hidden), size):
                 for cards in permutations(TTT_PACK, len(board.PLACES) - size):
-                    known = iter(cards)
+                    known_cards = iter(cards)
                     layout = tuple(
-                        None if place in unknown else next(known) for place in range(len(board.PLACES))
+                        None if place in unknown else next(known_cards) for place in range(len(board.PLACES))
                     )
                     belief = Belief(layout, turn, view_card)
                     steps[belief] = _outcomes(belief)
@@ -358,31 +361,31 @@ def _settle(steps: Steps, values: dict[Belief, int], goal: str, into_target: Exc
 
     Beliefs of other levels that they lead to must already have values.
     """
-    before: dict[Belief, list[Belief]] = defaultdict(list)
+    beliefs_before: dict[Belief, list[Belief]] = defaultdict(list)
     order = count()  # breaks ties, because beliefs cannot be compared
-    waiting = [(0, next(order), belief) for belief in steps if belief.layout[board.TARGET] == goal]
-    for belief, after in _usable_moves(steps, into_target):
-        if after[0] in steps:  # no new card is seen, so this is the only outcome
-            before[after[0]].append(belief)
-        elif all(one in values for one in after):
-            waiting.append((_PARTS + _mean(values, after), next(order), belief))
-    heapq.heapify(waiting)
-    while waiting:
-        moves_left, _, belief = heapq.heappop(waiting)
+    queue = [(0, next(order), belief) for belief in steps if belief.layout[board.TARGET] == goal]
+    for belief, beliefs_after in _usable_moves(steps, into_target):
+        if beliefs_after[0] in steps:  # no new card is seen, so this is the only outcome
+            beliefs_before[beliefs_after[0]].append(belief)
+        elif all(belief_after in values for belief_after in beliefs_after):
+            queue.append((_PARTS + _mean(values, beliefs_after), next(order), belief))
+    heapq.heapify(queue)
+    while queue:
+        moves_left, _, belief = heapq.heappop(queue)
         if belief in values:
             continue
         values[belief] = moves_left
-        for earlier in before[belief]:
+        for earlier in beliefs_before[belief]:
             if earlier not in values:
-                heapq.heappush(waiting, (_PARTS + moves_left, next(order), earlier))
+                heapq.heappush(queue, (_PARTS + moves_left, next(order), earlier))
 
 
 def _usable_moves(steps: Steps, into_target: Exchanges | None) -> Iterator[tuple[Belief, Sequence[Belief]]]:
     """Yields each belief with the outcomes of each of its permitted moves."""
     for belief, moves in steps.items():
-        for move, after in moves.items():
+        for move, beliefs_after in moves.items():
             if _may_use(belief, move, into_target):
-                yield belief, after
+                yield belief, beliefs_after
 
 
 def _mean(values: dict[Belief, int], beliefs: Sequence[Belief]) -> int:

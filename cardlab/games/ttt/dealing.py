@@ -26,13 +26,13 @@ def openings(
     config: dealing.Config, _participants: int, at_most: int, read: dealing.ReadFile
 ) -> dealing.DealtSession:
     """Returns the hands of a session, practice first, the same for everybody (``cardlab.games.dealing``)."""
-    if wrong := check_settings(config, SOLO_SETTINGS, practice_hands=at_most, learning_hands=at_most):
-        raise BadFile("session config", wrong)
+    if problem := check_settings(config, SOLO_SETTINGS, practice_hands=at_most, learning_hands=at_most):
+        raise BadFile("session config", problem)
     options = options_in_force(config, read)
     practice, odd = practice_openings(config, options, at_most, read)
     source = read(options["ShowFileName"], "show file")
-    paid, warnings = file_openings(source, options, at_most - len(practice))
-    hands = dealing.number_hands(practice, paid)
+    paid_hands, warnings = file_openings(source, options, at_most - len(practice))
+    hands = dealing.number_hands(practice, paid_hands)
     notices = [*settings_file.notices(options), *odd, *hidden_goals(hands), *warnings]
     return dealing.DealtSession([[hand] for hand in hands], notices)
 
@@ -64,7 +64,7 @@ def hidden_goals(hands: Sequence[Opening]) -> list[str]:
     """Returns a notice for the researcher if participants cannot know the goal."""
     if (
         all(hand.options["ViewTarget"] for hand in hands)
-        or len({parse_deal(one.deal)[1] for one in hands}) == 1
+        or len({parse_deal(opening.deal)[1] for opening in hands}) == 1
     ):
         return []
     return [
@@ -95,8 +95,8 @@ def file_openings(
         first=options["FirstMove"],
         at_most=at_most,
     )
-    own = {LEARNING_HANDS: show.learning_hands, FAMILIAR_ROUTE: show.familiar_route}
-    options = {**options, **{name: options[name] or value for name, value in own.items()}}
+    own_options = {LEARNING_HANDS: show.learning_hands, FAMILIAR_ROUTE: show.familiar_route}
+    options = {**options, **{name: options[name] or value for name, value in own_options.items()}}
     notice = " ".join(show.warnings)
     return [
         Opening(deal, options, practice=practice, source=source.name, sha256=source.sha256, notice=notice)

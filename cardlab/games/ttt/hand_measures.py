@@ -45,18 +45,18 @@ def moves_lost(row: Row) -> float | None:
 
 def best_play(row: Row) -> int | None:
     """1 if the hand was solved and `moves_lost` is 0, else 0"""
-    solved, lost = is_solved(row), number(row, "moves_lost")
-    if solved is None or not _seen(row, None) or (solved and lost is None):
+    solves, lost_moves = is_solved(row), number(row, "moves_lost")
+    if solves is None or not _seen(row, None) or (solves and lost_moves is None):
         return None
-    return int(solved and not lost)
+    return int(solves and not lost_moves)
 
 
 def optimal(row: Row) -> int | None:
     """1 if the hand was solved in the least moves, else 0 (Attanasi, Egidi and Manzoni 2023)"""
-    solved, beyond = is_solved(row), excess_moves(row)
-    if solved is None or number(row, "least_moves") is None or (solved and beyond is None):
+    solves, excess = is_solved(row), excess_moves(row)
+    if solves is None or number(row, "least_moves") is None or (solves and excess is None):
         return None
-    return int(beyond == 0)
+    return int(excess == 0)
 
 
 def moves_422(row: Row) -> int | None:
@@ -110,8 +110,8 @@ def pair_moves_lost(row: Row) -> float | None:
     """`moves_lost` of both players together"""
     if row.get("seat") not in board.KEEPERS:
         return None
-    lost = [own for keeper in board.KEEPERS if (own := _lost(row, keeper)) is not None]
-    return sum(lost) if lost else None
+    losses = [loss for keeper in board.KEEPERS if (loss := _lost(row, keeper)) is not None]
+    return sum(losses) if losses else None
 
 
 def expected_union(row: Row) -> float | None:
@@ -162,8 +162,8 @@ def _lost(row: Row, seat: str | None) -> float | None:
         return _moves_lost(seen, moved[0])
     sequence, by_server = moved
     _layout, _goal, first, _view_card = seen
-    own = set(range(1 if seat == first else 2, 1 + len(sequence), 2))
-    if not own.difference(by_server):
+    own_numbers = set(range(1 if seat == first else 2, 1 + len(sequence), 2))
+    if not own_numbers.difference(by_server):
         return None
     return _moves_lost(seen, sequence, seat, by_server, belief.looks_of(read_settings(row["settings"]), seat))
 
@@ -180,11 +180,13 @@ def _forced_passes(
 ) -> int:
     """Returns the number of the seat's moves after which the partner passed for lack of a better move."""
     layout, goal, first, view_card = seen
-    before = range(1 if seat == first else 2, len(sequence), 2)  # the numbers of the seat's moves
-    chosen = [number for number in before if number not in by_server and number + 1 not in by_server]
+    own_numbers = range(1 if seat == first else 2, len(sequence), 2)  # of the seat's moves
+    chosen_numbers = [
+        number for number in own_numbers if number not in by_server and number + 1 not in by_server
+    ]
     return sum(
         not belief.cost(belief.played(layout, first, view_card, sequence[:number], looks), goal, "P")
-        for number in chosen
+        for number in chosen_numbers
         if sequence[number] == "P"
     )
 
@@ -222,10 +224,10 @@ def _lost_by_route(name: str, seen: Seen) -> float:
 
 
 def _beyond(row: Row, column: str) -> float | None:
-    moves, least = number(row, "moves"), number(row, column)
-    if row.get("outcome") != "solved" or moves is None or least is None:
+    moves, minimum = number(row, "moves"), number(row, column)
+    if row.get("outcome") != "solved" or moves is None or minimum is None:
         return None
-    return moves - least
+    return moves - minimum
 
 
 def _by_route(row: Row) -> dict[str, int | None]:
@@ -245,8 +247,8 @@ def is_solved(row: Row) -> bool | None:
     It is unknown for logs without goal and first mover, which have no route.
     """
     outcome = row.get("outcome")
-    known = outcome or row.get("route")
-    return outcome == "solved" if known and outcome != "open" else None
+    known_outcome = outcome or row.get("route")
+    return outcome == "solved" if known_outcome and outcome != "open" else None
 
 
 HAND_MEASURES = (

@@ -37,10 +37,10 @@ def join_rows(seats: Mapping[str, Row]) -> Row:
         joint[name] = sum(values) if values else ""
     for name in _MAXIMA:
         joint[name] = max(numbers(rows, name), default="")
-    for keeper, own in zip(board.KEEPERS, rows):
+    for keeper, own_row in zip(board.KEEPERS, rows):
         joint |= {
-            f"{keeper}_moves": own.get("own_moves", ""),
-            f"{keeper}_seconds": own.get("own_seconds", ""),
+            f"{keeper}_moves": own_row.get("own_moves", ""),
+            f"{keeper}_seconds": own_row.get("own_seconds", ""),
         }
     for measure in (
         hand_measures.excess_over_expected,
@@ -113,11 +113,15 @@ def mean_members_seconds(hands: list[Row], _thresholds: object) -> float | None:
 def speed_ratio(hands: list[Row], _thresholds: object) -> float | None:
     """`seconds` of the solved hands divided by the seconds of both players' turns; above 1 by waiting"""
     timed = [
-        (whole, own)
+        (pair_seconds, own_seconds)
         for hand in _solved(hands)
-        if (whole := number(hand, "seconds")) is not None and (own := number(hand, "own_seconds")) is not None
+        if (pair_seconds := number(hand, "seconds")) is not None
+        and (own_seconds := number(hand, "own_seconds")) is not None
     ]
-    return ratio(sum(whole for whole, _own in timed), sum(own for _whole, own in timed))
+    return ratio(
+        sum(pair_seconds for pair_seconds, _own_seconds in timed),
+        sum(own_seconds for _pair_seconds, own_seconds in timed),
+    )
 
 
 MEASURES = (
@@ -126,16 +130,22 @@ MEASURES = (
 )
 
 
-def cost_of_change(first: Sequence[Row], before: Sequence[Sequence[Row]], column: str) -> float | None:
+def cost_of_change(
+    block_hands: Sequence[Row], earlier_hands: Sequence[Sequence[Row]], column: str
+) -> float | None:
     """Returns the change of the mean of a column at the start of a block.
 
     It is the mean over the first ``LAST`` hands minus the mean of the members' means over the last ``LAST``
     hands that each played before. None if one of these is missing.
     """
-    own = mean(numbers(first[:LAST], column))
-    each = [last for hands in before if (last := mean(numbers(hands[-LAST:], column))) is not None]
-    last = mean(each) if len(each) == len(before) else None
-    return None if own is None or last is None else own - last
+    own_mean = mean(numbers(block_hands[:LAST], column))
+    earlier_means = [
+        earlier_mean
+        for hands in earlier_hands
+        if (earlier_mean := mean(numbers(hands[-LAST:], column))) is not None
+    ]
+    earlier_mean = mean(earlier_means) if len(earlier_means) == len(earlier_hands) else None
+    return None if own_mean is None or earlier_mean is None else own_mean - earlier_mean
 
 
 def _solved(hands: Sequence[Row]) -> list[Row]:

@@ -67,16 +67,16 @@ def drag_counts(actions: Sequence[str]) -> dict[str, int]:
     unless that action exchanges the picked card. (A pick-up that is aborted before the same exchange by
     keyboard looks like a drag.)
     """
-    picked = [action in _DRAG_EXCHANGES for action in actions]
-    dragged = [after in _DRAG_EXCHANGES.get(action, ()) for action, after in pairwise(actions)]
-    return {"pick_ups": sum(picked), "aborted_drags": sum(picked) - sum(dragged)}
+    is_pick_up = [action in _DRAG_EXCHANGES for action in actions]
+    dragged = [next_action in _DRAG_EXCHANGES.get(action, ()) for action, next_action in pairwise(actions)]
+    return {"pick_ups": sum(is_pick_up), "aborted_drags": sum(is_pick_up) - sum(dragged)}
 
 
 def measure_hand(history: History, seat: str) -> dict[str, Any]:
     """Returns the values of ``COLUMNS`` for a seat of a hand, and the ``sequence`` of the hand."""
     deal, sequence = history.opening.deal, history.hand.state.sequence
-    own = [step.event for step in history.steps if step.event.accepted and step.event.seat == seat]
-    actions = [event.action for event in own]
+    own_events = [step.event for step in history.steps if step.event.accepted and step.event.seat == seat]
+    actions = [event.action for event in own_events]
     exchanged = [step.after.state for step in history.steps if step.event.action == "T" and step.is_action]
     in_target = [state.layout for state in (history.dealt.state, *exchanged)]
     return {
@@ -85,7 +85,7 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
         "moves": len(sequence),
         "route": "".join([rank(layout[board.TARGET]) for layout in in_target]),
         **_count_touches(actions),
-        "first_move_ms": first_move_ms(own),
+        "first_move_ms": first_move_ms(own_events),
         **(_measure_pair(history, seat) if history.hand.state.two else _ALONE),
     }
 
@@ -108,16 +108,18 @@ def _measure_pair(history: History, seat: str) -> dict[str, Any]:
     """Returns the columns about the players and times of moves in a hand of two."""
     moves = [step for step in history.steps if is_move(step)]
     by_server = [step.actor == ABSENT for step in moves]
-    own = [step.event.seat == seat and not served for step, served in zip(moves, by_server)]
-    passed = [step.event.action == "P" and not served for step, served in zip(moves, by_server)]
+    is_own = [step.event.seat == seat and not served for step, served in zip(moves, by_server)]
+    is_pass = [step.event.action == "P" and not served for step, served in zip(moves, by_server)]
     partner = board.other(seat)
     return {
         "partner": history.hand.robots.get(partner, PERSON),
         "block": history.opening.options.get("block", ""),
-        "own_moves": sum(own),
+        "own_moves": sum(is_own),
         "own_seconds": _seconds(moves, seat),
         "partner_seconds": _seconds(moves, partner),
-        "passed_after": sum(mine and after for mine, after in zip(own, passed[1:])),
+        "passed_after": sum(
+            is_own_move and is_pass_after for is_own_move, is_pass_after in zip(is_own, is_pass[1:])
+        ),
         "server_passes": sum(served and step.event.seat == seat for step, served in zip(moves, by_server)),
         "passed_by_server": " ".join(str(number) for number, served in enumerate(by_server, 1) if served),
     }
@@ -141,13 +143,13 @@ def turn_ms(step: Step) -> int | None:
 
 def _seconds(moves: Sequence[Step], seat: str) -> float | str:
     """Returns the total duration of the seat's turns whose duration is known; "" if there are none."""
-    known = [ms for step in moves if step.event.seat == seat and (ms := turn_ms(step)) is not None]
-    return sum(known) / 1000 if known else ""
+    known_ms = [ms for step in moves if step.event.seat == seat and (ms := turn_ms(step)) is not None]
+    return sum(known_ms) / 1000 if known_ms else ""
 
 
 def first_move_ms(events: Iterable[Event]) -> int | str | None:
     """Returns the client's time of the first move among the events, "" if there is none."""
-    return next((one.client_ms for one in events if one.accepted and one.action in board.MOVES), "")
+    return next((event.client_ms for event in events if event.accepted and event.action in board.MOVES), "")
 
 
 @lru_cache(maxsize=1024)

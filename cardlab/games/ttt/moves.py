@@ -58,53 +58,55 @@ def moves_of(history: History) -> Iterator[dict[str, Any]]:
     If ViewCard has an unknown value, the cells that depend on it are empty.
     """
     state = history.dealt.state
-    seats, known = rules.seats(state), _dealt(state)
+    seats, beliefs = rules.seats(state), _dealt(state)
     looks = {seat: belief.looks_of(state.options, seat) for seat in seats}
     in_target = [state.layout[board.TARGET]]
     since: int | None = 0
-    before = {seat: dict.fromkeys(_SINCE, 0) for seat in seats}
+    counts_by_seat = {seat: dict.fromkeys(_SINCE, 0) for seat in seats}
     for step in history.steps:
-        state, event, after = step.before.state, step.event, step.after.state
+        state, event, state_after = step.before.state, step.event, step.after.state
         seat = event.seat
         if not measures.is_move(step):
             if seat in seats:
-                before[seat]["refused"] += event.accepted is False
+                counts_by_seat[seat]["refused"] += event.accepted is False
             if step.is_action:
-                before[seat]["looks" if event.action.startswith("look ") else "pick_ups"] += 1
+                counts_by_seat[seat]["looks" if event.action.startswith("look ") else "pick_ups"] += 1
             continue
         move, keeper = event.action, board.KEEPER_PLACE[state.turn]
         if move == "T":
-            in_target.append(after.layout[board.TARGET])
+            in_target.append(state_after.layout[board.TARGET])
         if state.two:
-            now = measures.turn_ms(step)
+            client_ms = measures.turn_ms(step)
         else:
-            now = None if event.client_ms is None or since is None else max(0, event.client_ms - since)
+            client_ms = None if event.client_ms is None or since is None else max(0, event.client_ms - since)
         cells = {
-            "move_number": len(after.sequence),
+            "move_number": len(state_after.sequence),
             "move": move,
             "keeper": state.turn,
             "by": step.actor if state.two else "",
             "card": state.layout[keeper],
             "exchanged": "" if move == "P" else state.layout[board.MOVE_PLACE[move]],
-            "latency_ms": "" if now is None else now,
+            "latency_ms": "" if client_ms is None else client_ms,
             "server_ms": event.server_ms,
-            **before[seat],
+            **counts_by_seat[seat],
             "visible": _cards(rules.view(state, seat)["cards"].values()),
             "target": "".join(map(rank, in_target)),
             "route_state": _route_state(tuple(in_target), state.goal),
         }
-        if known:
+        if beliefs:
             later = {
-                one: belief.seen(belief.moved(own, move), after.layout, looks[one])
-                for one, own in known.items()
+                belief_seat: belief.seen(
+                    belief.moved(own_belief, move), state_after.layout, looks[belief_seat]
+                )
+                for belief_seat, own_belief in beliefs.items()
             }
-            cells |= {"known": _cards(known[seat].layout)}
-            cells |= _worth(known[seat], move, later[seat], state.goal)
+            cells |= {"known": _cards(beliefs[seat].layout)}
+            cells |= _worth(beliefs[seat], move, later[seat], state.goal)
             if step.actor == ABSENT:  # the server moved, so it was nobody's choice
                 cells["lost"] = ""
-            known = later
+            beliefs = later
         yield {name: cells.get(name, "") for name in MOVE_COLUMNS}
-        since, before[seat] = event.client_ms, dict.fromkeys(_SINCE, 0)
+        since, counts_by_seat[seat] = event.client_ms, dict.fromkeys(_SINCE, 0)
 
 
 _SINCE = ("looks", "pick_ups", "refused")  # counted between two moves
@@ -128,14 +130,14 @@ def _cards(cards: Any) -> str:
 
 
 @lru_cache(maxsize=65_536)
-def _worth(known: Belief, move: str, later: Belief, goal: str) -> dict[str, Any]:
+def _worth(belief_before: Belief, move: str, later: Belief, goal: str) -> dict[str, Any]:
     """Returns the cells about expected numbers of moves."""
-    before, cost = belief.value(known, goal), belief.cost(known, goal, move)
+    value_before, cost = belief.value(belief_before, goal), belief.cost(belief_before, goal, move)
     return {
-        "expected_before": _round(before),
-        "expected_after": _round(belief.value_after(later, goal, before + cost - 1)),
+        "expected_before": _round(value_before),
+        "expected_after": _round(belief.value_after(later, goal, value_before + cost - 1)),
         "lost": _round(cost),
-        **{f"extra_{name}": _extra(name, known, goal) for name in routes.ROUTES},
+        **{f"extra_{name}": _extra(name, belief_before, goal) for name in routes.ROUTES},
     }
 
 

@@ -48,8 +48,8 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
     They are the same for all pairs. If a block has several files, there is one opening for each sequence of
     files, and pairs get these in turn. :func:`assign_seats` assigns the keepers when a pair begins.
     """
-    if wrong := check(config, participants):
-        raise BadFile("session config", wrong)
+    if problem := check(config, participants):
+        raise BadFile("session config", problem)
     options = options_of(config, read)
     practice, notices = practice_openings(config, options, at_most, read)
     blocks, warnings = dealt_blocks(config, options, read)
@@ -79,8 +79,10 @@ def practice_opening(config: Config, first: Opening) -> Opening:
     Its goal is visible, there is no turn limit, and 20 moves suffice for all tasks.
     """
     seat = other(config["robot_seat"]) if config["group_size"] == 1 else "ck"
-    own = {"ViewTarget": True, "MaxRounds": 20, "turn_limit_seconds": 0, "seed": "a hand to try"}
-    return Opening(_PRACTICE_DEALS[seat], {**first.options, **own, "robots": {other(seat): "informed"}})
+    own_options = {"ViewTarget": True, "MaxRounds": 20, "turn_limit_seconds": 0, "seed": "a hand to try"}
+    return Opening(
+        _PRACTICE_DEALS[seat], {**first.options, **own_options, "robots": {other(seat): "informed"}}
+    )
 
 
 def options_of(config: Config, read: ReadFile) -> dict[str, Any]:
@@ -110,10 +112,10 @@ def combine_blocks(
         files = [block[way % len(block)] for block in blocks]
         paid = [_in_block(hand, number) for number, hands in enumerate(files, 1) for hand in hands]
         name = paid[0].options["ShowFileName"]
-        before = [
+        earlier_blocks = [
             _in_block(replace(hand, options={**hand.options, "ShowFileName": name}), 0) for hand in practice
         ]
-        ways.append(_with_seeds(number_hands(before, paid), config, way + 1))
+        ways.append(_with_seeds(number_hands(earlier_blocks, paid), config, way + 1))
     return ways
 
 
@@ -124,16 +126,16 @@ def blocks_of(config: Config) -> list[Block]:
 
 
 def _block(part: str, text: str) -> Block:
-    found = _BLOCK.fullmatch(part)
-    files = [name.strip() for name in found[1].split("/")] if found else []
-    if not found or not all(files):
+    match = _BLOCK.fullmatch(part)
+    files = [name.strip() for name in match[1].split("/")] if match else []
+    if not match or not all(files):
         raise BadFile(
             "session config",
             "blocks must be show files separated by commas. Separate several files of one block "
             "with /, and add :N for their first N hands, such as game422.txt/game442.txt:16, "
             f"transfer422.txt; not {quote(text)}.",
         )
-    return Block(files, int(found[2]) if found[2] else None)
+    return Block(files, int(match[2]) if match[2] else None)
 
 
 def _read_hands(
@@ -176,8 +178,8 @@ def _with_seeds(hands: Sequence[Opening], config: Config, way: int) -> list[Open
 
 def check(config: Config, participants: int) -> str | None:
     """Returns a sentence about invalid settings of pairs; None if all are valid."""
-    if wrong := check_settings(config, PAIR_SETTINGS):
-        return wrong
+    if problem := check_settings(config, PAIR_SETTINGS):
+        return problem
     if participants % config["group_size"]:
         return (
             f"{participants} participants cannot be put into pairs. Create the session with an "
@@ -219,8 +221,10 @@ def begins(config: Config, hands: Sequence[Opening]) -> list[int]:
 
     These are the first hand and, unless partners are kept, the first of each later block.
     """
-    first = {hand.options["block"]: number for number, hand in reversed([*enumerate(hands, 1)])}
-    later = [number for block, number in sorted(first.items()) if block > 1]
+    first_number_by_block = {
+        hand.options["block"]: number for number, hand in reversed([*enumerate(hands, 1)])
+    }
+    later = [number for block, number in sorted(first_number_by_block.items()) if block > 1]
     return [1] if config["partners"] == KEPT else [1, *later]
 
 
@@ -244,14 +248,16 @@ def role(_config: Config, member: Member) -> str:
     return member.past_games[0].seat if member.past_games else ""
 
 
-def pair_cost(config: Config, one: Member, other: Member) -> int:
+def pair_cost(config: Config, first: Member, second: Member) -> int:
     """Returns the cost of pairing two members, which matchmaking minimizes.
 
     It is the number of earlier blocks as a pair. With partners mixed, equal training costs more than that.
     """
-    met = sum(other.number in block.partners for block in one.past_games)
-    same_training = [block.source for block in one.past_games] == [block.source for block in other.past_games]
-    return met + _SAME_TRAINING_COST * (same_training and config["partners"] == MIXED)
+    times_met = sum(second.number in block.partners for block in first.past_games)
+    same_training = [block.source for block in first.past_games] == [
+        block.source for block in second.past_games
+    ]
+    return times_met + _SAME_TRAINING_COST * (same_training and config["partners"] == MIXED)
 
 
 _SAME_TRAINING_COST = 10_000  # exceeds any number of earlier blocks
@@ -265,11 +271,11 @@ def habits(hands: Sequence[Opening], seed: str) -> list[dict[str, float]]:
     They are the ``Routinizing.strengths`` of a player who has played the earlier hands alone.
     """
     player = Routinizing(Random(f"{seed}, practice of the robot"))
-    found: list[dict[str, float]] = []
+    rows: list[dict[str, float]] = []
     for hand in hands:
-        found.append({way: round(strength, 6) for way, strength in player.strengths.items()})
+        rows.append({way: round(strength, 6) for way, strength in player.strengths.items()})
         state = rules.start(hand.deal, {**hand.options, "players": 1})
         while not rules.is_over(state):
             state = rules.apply(state, SEAT, player(state, SEAT))
         player.remember()
-    return found
+    return rows

@@ -44,7 +44,7 @@ def route_hands(hands: list[Row], _thresholds: object) -> int:
 
 def solved_share(hands: list[Row], _thresholds: object) -> float | None:
     """share of `hands_over` that were solved"""
-    return share(solved for row in hands if (solved := is_solved(row)) is not None)
+    return share(solves for row in hands if (solves := is_solved(row)) is not None)
 
 
 def mean_moves(hands: list[Row], _thresholds: object) -> float | None:
@@ -112,12 +112,12 @@ def sequence_entropy(hands: list[Row], _thresholds: object) -> float | None:
 @performance.needs_enough(solved_hands)
 def repeated_sequences(hands: list[Row], _thresholds: object) -> float | None:
     """share of solved hands with a sequence that solved an earlier hand (Cohen and Bacdayan 1994)"""
-    before: set[str] = set()
+    earlier_sequences: set[str] = set()
     repeated = []
     for sequence in (row.get("sequence") for row in hands_solved(hands)):
         if sequence:
-            repeated.append(sequence in before)
-            before.add(sequence)
+            repeated.append(sequence in earlier_sequences)
+            earlier_sequences.add(sequence)
     return share(repeated)
 
 

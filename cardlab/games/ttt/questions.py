@@ -182,19 +182,22 @@ def _what_is_seen(options: dict[str, Any]) -> Question:
     """Returns the question about visible keepers' cards (ViewCard)."""
     if options["ViewCard"] == "all":
         text = _("Which keepers’ cards can you see?")
-        right, why = "both", _("You and your partner both see both keepers’ cards.")
+        right_answer, explanation = "both", _("You and your partner both see both keepers’ cards.")
     elif options["ViewCard"] == "mix":
         text = _("No card has been exchanged yet in this hand. Which keepers’ cards can you see?")
-        right, why = "mine", _("Before the first exchange you see only your own keeper’s card.")
+        right_answer, explanation = (
+            "mine",
+            _("Before the first exchange you see only your own keeper’s card."),
+        )
     else:
         text = _("Which keepers’ cards can you see?")
-        right = "mine"
-        why = _("You see only your own keeper’s card. Your partner sees only theirs.")
+        right_answer = "mine"
+        explanation = _("You see only your own keeper’s card. Your partner sees only theirs.")
     choices = (("mine", _("Only my own keeper’s")), ("both", _("Both keepers’")), ("none", _("Neither")))
     hidden = _("The Left and Right cards are always face down. You both always see the Up and Target cards.")
     return Question(
         "what_is_seen",
-        Form(text, choices, right, why),
+        Form(text, choices, right_answer, explanation),
         Form(
             _("Which of these cards can both you and your partner see?"),
             (("c_n", _("Left and Right")), ("up_t", _("Up and Target")), ("all", _("All six"))),

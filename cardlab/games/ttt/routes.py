@@ -56,13 +56,13 @@ def compete(target: str, goal: str) -> bool:
     return goal == GOAL and target == ROUTES["422"][0]
 
 
-def most_played(played: Iterable[str]) -> str | None:
+def most_played(names: Iterable[str]) -> str | None:
     """Returns the route, 422 or 442, that was played more often; if they are equal, the one played last.
 
-    ``played`` has the routes in order of play. Returns None if neither was played.
+    ``names`` has the routes in order of play. Returns None if neither was played.
     """
     # Reversed, because most_common returns of equals the first one counted.
-    counts = Counter(name for name in reversed([*played]) if name in ROUTES)
+    counts = Counter(name for name in reversed([*names]) if name in ROUTES)
     return counts.most_common(1)[0][0] if counts else None
 
 

@@ -90,20 +90,20 @@ def routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
 @needs_enough(tempting_hands)
 def creativity(hands: list[Row], thresholds: Thresholds) -> float | None:
     """share of `tempting_hands` solved by the other route"""
-    other = routes.OTHER.get(familiar_route(hands, thresholds) or "")
-    return share(bool(is_solved(row)) and row["route"] == other for row in _tempting(hands, thresholds))
+    other_route = routes.OTHER.get(familiar_route(hands, thresholds) or "")
+    return share(bool(is_solved(row)) and row["route"] == other_route for row in _tempting(hands, thresholds))
 
 
 def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
     """`expert` or `inexpert`, and `routinized`, `creative` or `undecided`; empty if a measure is empty"""
     skill = learning_best_play_share(hands, thresholds)
-    habit, another = routinization(hands, thresholds), creativity(hands, thresholds)
-    if skill is None or habit is None or another is None:
+    habit, creates = routinization(hands, thresholds), creativity(hands, thresholds)
+    if skill is None or habit is None or creates is None:
         return None
     if habit >= thresholds.routinized_from:
         way = "routinized"
     else:
-        way = "creative" if another >= thresholds.creative_from else "undecided"
+        way = "creative" if creates >= thresholds.creative_from else "undecided"
     return f"{_expert(skill, thresholds)} {way}"
 
 
@@ -176,8 +176,8 @@ def model_cells(hands: list[Row], thresholds: Thresholds) -> list[Row]:
         cells: Row = {"phase": phase, "familiar_route": familiar or "", "designed_route": designed or ""}
         if row.get("shorter_route"):
             if familiar:
-                kept = bool(is_solved(row)) and row["route"] == familiar
-                cells |= {"tempting": int(bool(number(row, f"lost_by_{familiar}"))), "kept": int(kept)}
+                kept_route = bool(is_solved(row)) and row["route"] == familiar
+                cells |= {"tempting": int(bool(number(row, f"lost_by_{familiar}"))), "kept": int(kept_route)}
             if designed:
                 cells["tempting_by_design"] = int(row["shorter_route"] != designed)
         found.append({**dict.fromkeys(MODEL_COLUMNS, ""), **cells, "habit": habit})
@@ -203,8 +203,8 @@ def _later(hands: list[Row], thresholds: Thresholds) -> list[Row]:
 def _is_to_learn(row: Row, thresholds: Thresholds) -> bool | None:
     """Returns whether it is a learning hand; None if neither thresholds nor design give their number."""
     count = thresholds.learning_hands or read_settings(row.get("settings", "")).get(LEARNING_HANDS)
-    own = number(row, "number")
-    return own <= count if count and isinstance(count, int) and own is not None else None
+    hand_number = number(row, "number")
+    return hand_number <= count if count and isinstance(count, int) and hand_number is not None else None
 
 
 @cached_for_rows

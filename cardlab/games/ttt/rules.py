@@ -142,17 +142,17 @@ def _look(state: board.State, seat: str, keeper: str) -> board.State:
 
 def _why_not_into_target(state: board.State, seat: str) -> str:
     """Returns the reason why T is illegal. It names the keeper's card only if the seat can see it."""
-    own, target = state.layout[board.KEEPER_PLACE[state.turn]], state.layout[board.TARGET]
+    own_card, target_card = state.layout[board.KEEPER_PLACE[state.turn]], state.layout[board.TARGET]
     if state.turn == "ck":
         if "ck" in board.face_up(state, seat):
             return _(
                 "The colours differ: {own} is {own_colour} and {target} is {target_colour}. The "
                 "colour keeper may exchange with Target only if both cards have the same colour."
             ).format(
-                own=pretty(own),
-                own_colour=colour_word(own),
-                target=pretty(target),
-                target_colour=colour_word(target),
+                own=pretty(own_card),
+                own_colour=colour_word(own_card),
+                target=pretty(target_card),
+                target_colour=colour_word(target_card),
             )
         return _(
             "The colours differ. The colour keeper may exchange with Target only if both cards "
@@ -162,7 +162,7 @@ def _why_not_into_target(state: board.State, seat: str) -> str:
         return _(
             "The numbers differ: {own} and {target}. The number keeper may exchange with Target "
             "only if both cards have the same number."
-        ).format(own=pretty(own), target=pretty(target))
+        ).format(own=pretty(own_card), target=pretty(target_card))
     return _(
         "The numbers differ. The number keeper may exchange with Target only if both cards "
         "have the same number."
@@ -179,7 +179,7 @@ def view(state: board.State, seat: str) -> dict[str, Any]:
     between the two; None if the last move was not a robot's.
     """
     over = is_over(state)
-    seen = {
+    visible_cards = {
         "cards": seen_cards(state, seat),
         "goal": state.goal if state.options["ViewTarget"] else None,
         "turn": None if over else state.turn,
@@ -191,14 +191,14 @@ def view(state: board.State, seat: str) -> dict[str, Any]:
         "back": state.options["CardsBackFile"],
     }
     if state.two:
-        seen |= {
+        visible_cards |= {
             "seat": seat,
             "waiting_for": list(waiting_for(state)),
             "played": state.sequence,
             "passed_for": state.passed_for,
             "before_last": _between(state, seat),
         }
-    return seen
+    return visible_cards
 
 
 def _between(state: board.State, seat: str) -> dict[str, str | None] | None:
@@ -231,8 +231,8 @@ def result(state: board.State, seat: str, seconds: float) -> Result:
     if not state.solved:
         return Result(0, parts, "failed" if is_over(state) else "open")
     if state.options["pay_by"] == "time":
-        used, whole = seconds, state.options["time_scale_seconds"]
+        used_seconds, total_seconds = seconds, state.options["time_scale_seconds"]
     else:
-        used, whole = state.moves, state.options["MaxRounds"]
-    score = max(0, int(1000 * (whole - used) / whole + 0.5))
+        used_seconds, total_seconds = state.moves, state.options["MaxRounds"]
+    score = max(0, int(1000 * (total_seconds - used_seconds) / total_seconds + 0.5))
     return Result(score, parts, "solved")

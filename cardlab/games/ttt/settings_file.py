@@ -51,8 +51,8 @@ def _bare_name(text: str) -> str:
 
 
 def _card_back(text: str) -> str:
-    drawn = re.fullmatch(r"(dorso[123])(\.bmp)?", text, re.IGNORECASE)
-    return drawn[1].lower() if drawn else _bare_name(text)
+    match = re.fullmatch(r"(dorso[123])(\.bmp)?", text, re.IGNORECASE)
+    return match[1].lower() if match else _bare_name(text)
 
 
 def _log_folder(text: str) -> str:
@@ -206,14 +206,14 @@ def _section(header: str) -> str:
 
 def _key(line: str, section: str | None) -> str:
     """Returns the key that a line sets, in the spelling of ``KEYS``."""
-    written, equals, _ = line.partition("=")
-    written = written.strip()
+    text, equals, _ = line.partition("=")
+    text = text.strip()
     if not equals:
         raise ValueError(f"Write each setting as 'name = value', not {quote(line.strip())}.")
-    key = _SPELLING.get(written.lower())
+    key = _SPELLING.get(text.lower())
     if key is None:
-        known = ", ".join(name for name in KEYS if section in (None, KEYS[name].section))
-        raise ValueError(f"Unknown setting {quote(written)}. The settings here are {known}.")
+        key_names = ", ".join(name for name in KEYS if section in (None, KEYS[name].section))
+        raise ValueError(f"Unknown setting {quote(text)}. The settings here are {key_names}.")
     if KEYS[key].section != section:
         raise ValueError(f"{key} must be in the section [{KEYS[key].section}].")
     return key

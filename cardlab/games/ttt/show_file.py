@@ -55,9 +55,9 @@ class _Row(NamedTuple):
 
     @classmethod
     def from_text(cls, file: str, line: int, text: str) -> _Row:
-        found = list(re.finditer(r"\S+", text))
+        matches = list(re.finditer(r"\S+", text))
         return cls(
-            file, line, [m.group() for m in found], [m.start() + 1 for m in found], len(text.rstrip()) + 1
+            file, line, [m.group() for m in matches], [m.start() + 1 for m in matches], len(text.rstrip()) + 1
         )
 
     def error(self, field: int, message: str) -> BadFile:
@@ -134,40 +134,39 @@ def write(
 
 def _find_order(lines: list[tuple[int, str]], name: str) -> str | None:
     """Returns the order that the file sets for all its rows; None if it sets none."""
-    named: str | None = None
+    named_order: str | None = None
     for number, line in lines:
-        found = _ORDER_LINE.fullmatch(line.rstrip())
-        if not found:
+        match = _ORDER_LINE.fullmatch(line.rstrip())
+        if not match:
             continue
-        order, column = found[1].upper(), found.start(1) + 1
+        order, column = match[1].upper(), match.start(1) + 1
         if order not in ORDERS:
             raise BadFile(
-                name, f"The order must be LINEAR or CIRCULAR, not {quote(found[1])}.", number, column
+                name, f"The order must be LINEAR or CIRCULAR, not {quote(match[1])}.", number, column
             )
-        if named not in (None, order):
-            raise BadFile(name, f"An earlier line sets the order to {named}.", number, column)
-        named = order
-    return named
+        if named_order not in (None, order):
+            raise BadFile(name, f"An earlier line sets the order to {named_order}.", number, column)
+        named_order = order
+    return named_order
 
 
 def _design(lines: list[tuple[int, str]], name: str, hands: int) -> dict[str, Any]:
     """Returns the design in the file: ``learning_hands`` and ``familiar_route``."""
     design: dict[str, Any] = {}
     for number, line in lines:
-        found = _DESIGN_LINE.fullmatch(line.rstrip())
-        if not found:
+        match = _DESIGN_LINE.fullmatch(line.rstrip())
+        if not match:
             continue
-        what, text, column = found[1].lower(), found[2], found.start(2) + 1
-        if what == FAMILIAR_ROUTE and text not in ("422", "442"):
-            raise BadFile(name, f"{what} must be 422 or 442, not {quote(text)}.", number, column)
-        if what == LEARNING_HANDS and not (text.isascii() and text.isdecimal() and 1 <= int(text) <= hands):
-            sentence = (
-                f"{what} must be a whole number from 1 to {hands} (the hands in the file), not {quote(text)}."
-            )
+        field, text, column = match[1].lower(), match[2], match.start(2) + 1
+        if field == FAMILIAR_ROUTE and text not in ("422", "442"):
+            raise BadFile(name, f"{field} must be 422 or 442, not {quote(text)}.", number, column)
+        if field == LEARNING_HANDS and not (text.isascii() and text.isdecimal() and 1 <= int(text) <= hands):
+            allowed = f"a whole number from 1 to {hands} (the hands in the file)"
+            sentence = f"{field} must be {allowed}, not {quote(text)}."
             raise BadFile(name, sentence, number, column)
-        value = int(text) if what == LEARNING_HANDS else text
-        if design.setdefault(what, value) != value:
-            raise BadFile(name, f"An earlier line sets {what} to {design[what]}.", number, column)
+        value = int(text) if field == LEARNING_HANDS else text
+        if design.setdefault(field, value) != value:
+            raise BadFile(name, f"An earlier line sets {field} to {design[field]}.", number, column)
     return design
 
 

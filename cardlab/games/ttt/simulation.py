@@ -49,35 +49,39 @@ def session(
 
     Without ``deals`` its hands are those of ShowFileName, or of ``blocks``.
     """
-    known = (*KEYS, *_OWN, _PLAYERS, *_PAIR_SETTINGS, _BLOCKS)
-    check_setting_names(given, known)
-    own = {name: text for name, text in given.items() if name in (*KEYS, *_OWN)}
-    others = {name: text for name, text in given.items() if name not in own}
+    known_names = (*KEYS, *_OWN, _PLAYERS, *_PAIR_SETTINGS, _BLOCKS)
+    check_setting_names(given, known_names)
+    own_settings = {name: text for name, text in given.items() if name in (*KEYS, *_OWN)}
+    other_settings = {name: text for name, text in given.items() if name not in own_settings}
     (players,) = choose_settings(
-        {k: v for k, v in others.items() if k == _PLAYERS}, {_PLAYERS: (1, 2)}
+        {k: v for k, v in other_settings.items() if k == _PLAYERS}, {_PLAYERS: (1, 2)}
     ).values()
     if players == 1:
         for name in (_BLOCKS, *_PAIR_SETTINGS):
-            if name in others:
+            if name in other_settings:
                 raise bad_setting(f"{name} goes with {_PLAYERS} 2.")
-        hands = number_hands((), _hands(options_in_force(_config(own), read), deals, count, seed, read))
+        hands = number_hands(
+            (), _hands(options_in_force(_config(own_settings), read), deals, count, seed, read)
+        )
         return Session([hands], first_round=1)
-    blocks = others.get(_BLOCKS, "")
-    chosen = {name: text for name, text in others.items() if name in _PAIR_SETTINGS}
+    blocks = other_settings.get(_BLOCKS, "")
+    chosen = {name: text for name, text in other_settings.items() if name in _PAIR_SETTINGS}
     pair_settings = choose_settings(chosen, _PAIR_SETTINGS)
-    config = {**_config(own), **_NOBODY_ABSENT, **pair_settings, _BLOCKS: blocks, "seed": seed}
-    if wrong := pairs.check(config, config["group_size"]):
-        raise bad_setting(wrong)
+    config = {**_config(own_settings), **_NOBODY_ABSENT, **pair_settings, _BLOCKS: blocks, "seed": seed}
+    if problem := pairs.check(config, config["group_size"]):
+        raise bad_setting(problem)
     options = pairs.options_of(config, read)
     if blocks:
         if deals or count is not None:
             raise bad_setting(
                 "blocks says which show files there are and how many of their hands, nothing else."
             )
-        dealt, _warnings = pairs.dealt_blocks(config, options, read)
+        hands_by_group, _warnings = pairs.dealt_blocks(config, options, read)
     else:
-        dealt = [[_hands(options, deals, count, seed, read)]]
-    return Session(pairs.combine_blocks(config, (), dealt), first_round=2, groups=pairs.GROUPS, config=config)
+        hands_by_group = [[_hands(options, deals, count, seed, read)]]
+    return Session(
+        pairs.combine_blocks(config, (), hands_by_group), first_round=2, groups=pairs.GROUPS, config=config
+    )
 
 
 def _hands(

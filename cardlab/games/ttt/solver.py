@@ -34,9 +34,9 @@ def shortest(layout: board.Layout, goal: str, first: str) -> str:
     away, current, sequence = distances(goal), position(layout, first), ""
     while away[current]:
         move, current = next(
-            (move, after)
-            for move, after in zip(board.MOVES, _moves()[current], strict=True)
-            if after is not None and away[after] == away[current] - 1
+            (move, place_after)
+            for move, place_after in zip(board.MOVES, _moves()[current], strict=True)
+            if place_after is not None and away[place_after] == away[current] - 1
         )
         sequence += move
     return sequence
@@ -62,10 +62,10 @@ def distances(goal: str, into_target: Exchanges | None = None) -> tuple[int | No
         for place in frontier:
             away[place] = depth
         frontier = {
-            before
+            place_before
             for place in frontier
-            for before in _moves_before(place)
-            if away[before] is None and _may_use(before, place, into_target)
+            for place_before in _moves_before(place)
+            if away[place_before] is None and _may_use(place_before, place, into_target)
         }
         depth += 1
     return tuple(away)
@@ -104,7 +104,7 @@ def _moves_before(place: int) -> list[int]:
     An exchange is its own inverse, and T is legal in both directions. So these positions are those
     after the other keeper's moves from this layout, with that keeper on turn.
     """
-    return [after ^ 1 for after in _moves()[place ^ 1] if after is not None]
+    return [place_after ^ 1 for place_after in _moves()[place ^ 1] if place_after is not None]
 
 
 def _target(place: int) -> str:

@@ -99,14 +99,18 @@ class Routinizing:
 
     def remember(self) -> None:
         """Learns from the last hand, which is over."""
-        last, self._last = self._last, None
-        if last is None:
+        last_state, self._last = self._last, None
+        if last_state is None:
             return
-        passed, moves, most = cards_in_target(last), last.moves, last.options["MaxRounds"]
-        if last.two and not last.solved and moves + 1 < most:  # the partner solved it
-            passed, moves = (*passed, last.goal), moves + 1
-        if passed[-1] == last.goal and passed in _NAMES:
-            self.strengths[_NAMES[passed]] += self._habit * (1 - moves / most)
+        cards_passed, moves, max_rounds = (
+            cards_in_target(last_state),
+            last_state.moves,
+            last_state.options["MaxRounds"],
+        )
+        if last_state.two and not last_state.solved and moves + 1 < max_rounds:  # the partner solved it
+            cards_passed, moves = (*cards_passed, last_state.goal), moves + 1
+        if cards_passed[-1] == last_state.goal and cards_passed in _NAMES:
+            self.strengths[_NAMES[cards_passed]] += self._habit * (1 - moves / max_rounds)
 
 
 def new_view_policy(chance: Random) -> ViewPolicy:
@@ -123,14 +127,14 @@ def new_view_policy(chance: Random) -> ViewPolicy:
         if view["goal"] is None:
             return chance.choice("UCNP")
         cards = tuple(view["cards"][place] for place in board.PLACES)
-        played = view["played"] if two else view["last"] or ""
+        moves_played = view["played"] if two else view["last"] or ""
         if not view["moves"] or (two and view["moves"] == 1):  # the first turn of a hand
-            first = view["turn"] if not view["moves"] else board.other(view["turn"])
-            known, moves = Belief((None,) * len(cards), first, "none"), 0
-        for move in played[len(played) - (view["moves"] - moves) :]:
+            first_mover = view["turn"] if not view["moves"] else board.other(view["turn"])
+            known, moves = Belief((None,) * len(cards), first_mover, "none"), 0
+        for move in moves_played[len(moves_played) - (view["moves"] - moves) :]:
             known = belief.moved(known, move)
-        both = all(cards[place] for place in board.KEEPER_PLACE.values())
-        sight = "all" if both else view.get("seat", "none")
+        sees_both = all(cards[place] for place in board.KEEPER_PLACE.values())
+        sight = "all" if sees_both else view.get("seat", "none")
         known, moves = belief.seen(known._replace(view_card=sight), cards), view["moves"]
         return belief.best_move(known, view["goal"])
 

@@ -155,13 +155,13 @@ def _pair_coach_texts(seat: str) -> Texts:
     if seat == "ck":
         ask = _("As colour keeper, bring 2♥ into Target: first choose the card at Left.")
         got = _("You have the goal card. Your partner, the number keeper, is a robot.")
-        refused = _refused_colour()
-        why = _("Refused: with Target you need equal colours, and your partner equal numbers.")
+        refused_sentence = _refused_colour()
+        reason = _("Refused: with Target you need equal colours, and your partner equal numbers.")
     else:
         ask = _("As number keeper, bring 2♥ into Target: first choose the card at Right.")
         got = _("You have the goal card. Your partner, the colour keeper, is a robot.")
-        refused = _("New hand: 3♥ is a 3, 4♣ is a 4; choose the card in Target anyway.")
-        why = _("Refused: with Target you need equal numbers, and your partner equal colours.")
+        refused_sentence = _("New hand: 3♥ is a 3, 4♣ is a 4; choose the card in Target anyway.")
+        reason = _("Refused: with Target you need equal numbers, and your partner equal colours.")
     return {
         "ask_exchange": ask,
         "praise_exchange": got,
@@ -174,8 +174,8 @@ def _pair_coach_texts(seat: str) -> Texts:
             _("Your card lies face down: tap it to look at it."),
         ),
         "praise_look": _("Your card turns face down after your move. The robot does not see it."),
-        "ask_refused": refused,
-        "praise_refused": why,
+        "ask_refused": refused_sentence,
+        "praise_refused": reason,
         "astray": _("You made a different move: press “Start over” and do what is asked."),
         "used_up": _("This hand is over: press “Start over”."),
     }
@@ -203,8 +203,8 @@ def rules_vars(config: Config, hands: Callable[[], Sequence[Opening]]) -> dict[s
     """Returns the variables of the rules."""
     dealt = {board.parse_deal(hand.deal)[1:] for hand in hands()}
     goals = {goal for goal, _first in dealt}
-    last = hands()[-1]
-    options, moves = last.options, last.options["MaxRounds"]
+    last_hand = hands()[-1]
+    options, moves = last_hand.options, last_hand.options["MaxRounds"]
     pair_vars = _pair_rules_vars(config, options) if is_for_two(options) else {}
     return {
         "options": {key: options[key] for key in ("ViewCkNk", "ViewCard", "ViewTarget", "MaxRounds")},
@@ -212,7 +212,7 @@ def rules_vars(config: Config, hands: Callable[[], Sequence[Opening]]) -> dict[s
         "goal_text": _("The goal card is {card}.").format(card=pretty(*goals)) if len(goals) == 1 else "",
         "most_moves_text": pair_most_moves_sentence(moves) if pair_vars else most_moves_sentence(moves),
         "changes": len(dealt) > 1,
-        "hands": last.of,
+        "hands": last_hand.of,
         "practice_hands": config["practice_hands"],
         "click_twice": clicks_twice(config, options),
         **pair_vars,
@@ -227,22 +227,22 @@ def clicks_twice(config: Config, options: Mapping[str, Any]) -> bool:
 
 def most_moves_sentence(moves: int) -> str:
     """Returns the sentence about the maximum number of moves."""
-    most = ngettext(
+    text = ngettext(
         "You have at most {count} move per hand (a pass is a move).",
         "You have at most {count} moves per hand (a pass is a move).",
         moves,
     )
-    return most.format(count=moves)
+    return text.format(count=moves)
 
 
 def pair_most_moves_sentence(moves: int) -> str:
     """Returns the same for two players."""
-    most = ngettext(
+    text = ngettext(
         "Together you have at most {count} move per hand (a pass is a move).",
         "Together you have at most {count} moves per hand (a pass is a move).",
         moves,
     )
-    return most.format(count=moves)
+    return text.format(count=moves)
 
 
 def turn_limit_sentence(seconds: float) -> str:
@@ -251,11 +251,13 @@ def turn_limit_sentence(seconds: float) -> str:
     return limit.format(seconds=plain(seconds))
 
 
-def news(now: Opening, before: Opening) -> str:
+def news(opening: Opening, last_opening: Opening) -> str:
     """Returns the visible differences of a hand from the previous one; "" if there are none."""
-    (_layout, goal, first), (_before, old_goal, old_first) = map(board.parse_deal, (now.deal, before.deal))
+    (_layout, goal, first), (_before, old_goal, old_first) = map(
+        board.parse_deal, (opening.deal, last_opening.deal)
+    )
     sentences = []
-    if goal != old_goal and now.options["ViewTarget"]:
+    if goal != old_goal and opening.options["ViewTarget"]:
         sentences.append(_("There is a new goal card: {goal}.").format(goal=pretty(goal)))
     if first != old_first:
         colour, number = (
@@ -283,8 +285,8 @@ def score_guide(config: Config) -> ScoreGuide:
     """Returns 0, the score of an unsolved hand, and the score of five moves or of a quarter of the time."""
     if config["pay_by"] == "time":
         return ScoreGuide(0, 0, 750, 1000)
-    each = 1000 / config["MaxRounds"]
-    return ScoreGuide(0, 0, max(0, round(1000 - 5 * each)), round(1000 - each))
+    points_per_move = 1000 / config["MaxRounds"]
+    return ScoreGuide(0, 0, max(0, round(1000 - 5 * points_per_move)), round(1000 - points_per_move))
 
 
 def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
@@ -369,13 +371,13 @@ def pair_sentences(results: Sequence[tuple[Any, ...]], partners: int) -> list[st
 
     ``results`` are the rows of the page of results.
     """
-    solved = sum(result.outcome == "solved" for _number, result, *_rest in results)
+    solved_count = sum(result.outcome == "solved" for _number, result, *_rest in results)
     moves = sum(result.parts["moves"] for _number, result, *_rest in results)
     if partners <= 1:
-        together = _("You and your partner solved {solved} of {hands} hands. Moves in all: {moves}.")
+        text = _("You and your partner solved {solved} of {hands} hands. Moves in all: {moves}.")
     else:
-        together = _("You and your partners solved {solved} of {hands} hands. Moves in all: {moves}.")
-    sentences = [together.format(solved=solved, hands=len(results), moves=moves)]
+        text = _("You and your partners solved {solved} of {hands} hands. Moves in all: {moves}.")
+    sentences = [text.format(solved=solved_count, hands=len(results), moves=moves)]
     if partners:
         sentences.append(_("Your partner has the same score as you in each hand."))
     return sentences

@@ -156,11 +156,11 @@ def _entries(lines: Iterable[str], warnings: Warnings) -> Iterator[_Entry]:
     """Yields the lines of known kinds, and warns of other lines."""
     for number, line in enumerate(lines, start=1):
         line = line.removeprefix("\ufeff").strip()
-        if found := _EVENT.fullmatch(line):
-            seconds, decimals, text = found.groups()
+        if match := _EVENT.fullmatch(line):
+            seconds, decimals, text = match.groups()
             message = _event_message(text)
-        elif found := _HEAD.fullmatch(line):
-            seconds, decimals, words, text = found.groups()
+        elif match := _HEAD.fullmatch(line):
+            seconds, decimals, words, text = match.groups()
             message = _head_message(words.strip(), text or "")
         elif not line:
             continue
@@ -281,14 +281,14 @@ def _keeper_of_file(entries: list[_Entry]) -> str | None:
     Such a line is the ``HS`` line of a hand of two, the first pass of a hand whose ``HS`` line names the
     first mover, or a line about a card; None if there is none.
     """
-    first = None
+    first_mover = None
     for entry in entries:
         message = entry.message
         if message.kind == "HS":
-            first = _first_mover(message)
+            first_mover = _first_mover(message)
             keeper = seat[1] if (seat := _SEAT.search(message.text(3))) else None
         elif message.kind in ("PP", "RP"):
-            keeper = first and (first if message.kind == "PP" else board.other(first))
+            keeper = first_mover and (first_mover if message.kind == "PP" else board.other(first_mover))
         else:
             keeper = _keeper_of_touch(message)
         if keeper:
@@ -311,16 +311,16 @@ def _keeper_of_touch(message: _Message) -> str | None:
 def _deals(entries: list[_Entry]) -> Iterator[list[_Entry]]:
     """Yields the lines of each hand. A hand begins with ``HS``, or with a card whose place has been dealt."""
     hand: list[_Entry] = []
-    dealt: set[str] = set()
+    dealt_keepers: set[str] = set()
     playing = False
     for entry in entries:
         kind = entry.message.kind
         view = entry.message.text(1).lower() if kind == "GC" else ""
-        if hand and (kind == "HS" or (kind == "GC" and (playing or view in dealt))):
+        if hand and (kind == "HS" or (kind == "GC" and (playing or view in dealt_keepers))):
             yield hand
-            hand, dealt, playing = [], set(), False
+            hand, dealt_keepers, playing = [], set(), False
         if kind == "GC":
-            dealt.add(view)
+            dealt_keepers.add(view)
         elif kind in _PLAY_KINDS:
             playing = True
         hand.append(entry)
@@ -503,8 +503,9 @@ class _Replay:
                 entry.line, "The line must have the player's moves and score, two whole numbers."
             )
         elif self.keeper and self.first:
-            own = len(self.moves[0 if self.first == self.keeper else 1 :: 2])
-            if own != self.own_moves:
+            own_move_count = len(self.moves[0 if self.first == self.keeper else 1 :: 2])
+            if own_move_count != self.own_moves:
                 self.warnings.add(
-                    entry.line, f"The line has {self.own_moves} own moves, but the lines above have {own}."
+                    entry.line,
+                    f"The line has {self.own_moves} own moves, but the lines above have {own_move_count}.",
                 )

@@ -19,10 +19,10 @@ def head_lines(
     is written as their own partner.
     """
     t = _clock(ms)
-    own, other = (participant_code, partner) if partner else (id_in_session, id_in_session)
+    own_id, other_id = (participant_code, partner) if partner else (id_in_session, id_in_session)
     return [
         f"{t}:Game begins",
-        f"{t}:userID:userName {participant_code} {own} :gameNum {hands}:partner {other}",
+        f"{t}:userID:userName {participant_code} {own_id} :gameNum {hands}:partner {other_id}",
         f"{t}:errorsMade 0:score 0:row 0column 0",
         f"{t}:{t}:GS:;Game started;;",
     ]
@@ -41,19 +41,19 @@ def action_text(
     ``layout`` and ``turn`` are those before the action. ``by_server`` marks a pass by the server for an
     absent participant.
     """
-    own, name = turn == keeper, KEEPER_NAMES[keeper]
+    is_own, name = turn == keeper, KEEPER_NAMES[keeper]
     if action == "P":
         by = " by the server" if by_server else ""
-        return f"PP::Pass sent{by};;;" if own else f"RP::Remote pass{by} received;;;"
+        return f"PP::Pass sent{by};;;" if is_own else f"RP::Remote pass{by} received;;;"
     if action in board.MOVES:
         cards = f"{_card(layout, board.MOVE_PLACE[action])};{_card(layout, board.KEEPER_PLACE[turn])}"
-        return f"PM:{cards}:{name} Keeper moved card" if own else f"RM:{cards}:Remote move card"
-    if not own:
+        return f"PM:{cards}:{name} Keeper moved card" if is_own else f"RM:{cards}:Remote move card"
+    if not is_own:
         return None
     if action.startswith("look "):
         return f"VC:{_card(layout, board.KEEPER_PLACE[action[5:]])}:{name}KeeperViewed card"
-    picked = _card(layout, rules.PICKS.index(action)).replace(";", ":")
-    return f"pR:{picked}:{name}KeeperRemoved card"
+    card = _card(layout, rules.PICKS.index(action)).replace(";", ":")
+    return f"pR:{card}:{name}KeeperRemoved card"
 
 
 def _card(layout: board.Layout, place: int) -> str:
@@ -118,17 +118,17 @@ class HandWriter:
         if event.accepted is None:
             return self._note_lines(event)
         two = self._two
-        own = (event.seat if two else self._state.turn) == self._keeper
+        is_own = (event.seat if two else self._state.turn) == self._keeper
         now_ms = event.server_ms
         if event.client_ms is not None and not (two and (event.seat or self._acted) != self._keeper):
             now_ms = self._shown_ms + event.client_ms  # an action on this PC has the time of its clock
         self.ms = max(self.ms, now_ms - self._created_ms)
         self._acted = event.seat or self._acted
         if not event.accepted:
-            return [self._refusal_line(event)] if own else []
+            return [self._refusal_line(event)] if is_own else []
         if event.action.startswith("end "):
             return self._end_lines(event)
-        self._own_moves += own and event.action in board.MOVES
+        self._own_moves += is_own and event.action in board.MOVES
         by_server = two and event.client_ms is None and event.seat not in self._robots
         state = self._state
         text = action_text(self._keeper, state.layout, state.turn, event.action, by_server)
