@@ -144,8 +144,8 @@ def allowed_values(setting: Setting) -> str:
         return "; ".join(f"{shown_value(value)}: {meaning}" for value, meaning in listed.items())
     allowed = values.words.removeprefix("the name of a ").removeprefix("a number, ")
     if isinstance(values, Number) and values.whole:
-        between = " to " if values.least < 0 else "–"
-        return f"{values.least}{between}{values.most} {setting.unit}".strip().replace("-", "−")
+        between = " to " if values.minimum < 0 else "–"
+        return f"{values.minimum}{between}{values.maximum} {setting.unit}".strip().replace("-", "−")
     return f"{allowed} ({setting.unit})" if setting.unit and setting.unit not in allowed else allowed
 
 

@@ -73,7 +73,7 @@ function settingRow([key, value, defaultValue, index]) {
   reset.type = "button";
   const about = make("p.setting-help", {}, ...nodesOf(setting.help));
   about.id = `${id}-help`;
-  if (control.type === "text" || (control.type === "number" && setting.most !== undefined)) about.append(` Allowed: ${setting.words}.`);
+  if (control.type === "text" || (control.type === "number" && setting.maximum !== undefined)) about.append(` Allowed: ${setting.words}.`);
   const error = make("p.setting-error");
   error.id = `${id}-error`;
   const unit = setting.unit && control.type === "number" ? [make("span", {}, setting.unit)] : [];

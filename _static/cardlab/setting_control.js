@@ -35,7 +35,7 @@ export function newControl(value, setting) {
   const box = make("input.form-control");
   const type = typeof value === "number" ? "number" : "text";
   Object.assign(box, { type, value: String(value), placeholder: String(value) });
-  if (type === "number") Object.assign(box, { step: setting.most === undefined ? "any" : "1", min: setting.least ?? "", max: setting.most ?? "" });
+  if (type === "number") Object.assign(box, { step: setting.maximum === undefined ? "any" : "1", min: setting.minimum ?? "", max: setting.maximum ?? "" });
   return box;
 }
 

@@ -92,5 +92,5 @@ def describe_setting(setting: Setting) -> dict[str, Any]:
     if values.control == "select":
         data["values"] = [[value, meaning] for value, meaning in values.listed().items()]
     if isinstance(values, Number) and values.whole:
-        data |= {"least": values.least, "most": values.most}
+        data |= {"minimum": values.minimum, "maximum": values.maximum}
     return data

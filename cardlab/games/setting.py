@@ -66,10 +66,10 @@ class Choice(Values):
 
 @dataclass(frozen=True)
 class Number(Values):
-    """A number in a range; ``whole`` excludes decimals, ``above`` excludes the least value itself."""
+    """A number in a range; ``whole`` excludes decimals, ``above`` excludes the minimum itself."""
 
-    least: float = -MAX_NUMBER
-    most: float = MAX_NUMBER
+    minimum: float = -MAX_NUMBER
+    maximum: float = MAX_NUMBER
     whole: bool = False
     above: bool = False
     step: float = 0  # the smallest difference between values; 0 for no limit
@@ -80,8 +80,8 @@ class Number(Values):
             return False
         return (
             abs(value) < MAX_NUMBER
-            and self.least <= value <= self.most
-            and not (self.above and value == self.least)
+            and self.minimum <= value <= self.maximum
+            and not (self.above and value == self.minimum)
             and (not self.step or abs(round(value / self.step) * self.step - value) < self.step / 1e6)
         )
 
@@ -125,14 +125,14 @@ def one_value_of(meanings: Mapping[Any, str]) -> Choice:
     return Choice(" or ".join(map(str, meanings)), "select", meanings)
 
 
-def whole_number(least: int, most: int) -> Number:
+def whole_number(minimum: int, maximum: int) -> Number:
     """Allows whole numbers in a range."""
-    return Number(f"a whole number from {least} to {most}", "number", least, most, whole=True)
+    return Number(f"a whole number from {minimum} to {maximum}", "number", minimum, maximum, whole=True)
 
 
-def number(words: str = "a number", least: float = -MAX_NUMBER, **range_: Any) -> Number:
-    """Allows numbers from ``least`` upwards."""
-    return Number(words, "number", least, **range_)
+def number(words: str = "a number", minimum: float = -MAX_NUMBER, **range_: Any) -> Number:
+    """Allows numbers from ``minimum`` upwards."""
+    return Number(words, "number", minimum, **range_)
 
 
 def file_name(folder: str) -> Text:
@@ -181,16 +181,16 @@ def problem_with(key: str, setting: Setting, value: Any) -> str | None:
     return f"{key} {problem}, not '{shorten(plain)}'."
 
 
-def check_settings(config: Mapping[str, Any], settings: Settings, **most: int) -> str | None:
+def check_settings(config: Mapping[str, Any], settings: Settings, **maximums: int) -> str | None:
     """Returns what is wrong with the first wrong setting of a config, as a sentence; None if all are right.
 
-    Settings that the config lacks are skipped: a simulated session has not all. ``most`` overrides the
-    greatest value of whole numbers, for example ``hands`` by what the app has room for.
+    Settings that the config lacks are skipped: a simulated session has not all. ``maximums``
+    overrides the maximum of whole numbers, for example of ``hands`` by the number of rounds of the app.
     """
     for key, setting in settings.items():
-        if key in most and isinstance(setting.values, Number):
-            least = int(setting.values.least)
-            setting = replace(setting, values=whole_number(least, most[key]))
+        if key in maximums and isinstance(setting.values, Number):
+            minimum = int(setting.values.minimum)
+            setting = replace(setting, values=whole_number(minimum, maximums[key]))
         if key in config and (problem := problem_with(key, setting, config[key])):
             return problem
     return None

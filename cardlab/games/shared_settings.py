@@ -140,7 +140,7 @@ SHARED: Settings = {
         0.01,
         PAY,
         "Round payment to",
-        number("a number from 0.01 to 1000 with at most two decimals", 0.01, most=1000, step=0.01),
+        number("a number from 0.01 to 1000 with at most two decimals", 0.01, maximum=1000, step=0.01),
         "The total is rounded to a multiple of this amount, for example 0.1, 0.5 or 1. Halves are rounded "
         "up.",
         unit=MONEY,
@@ -247,7 +247,7 @@ SHARED: Settings = {
         session_wide="a session has one list of slots",
     ),
     "lost_after_minutes": Setting(
-        *(2, ONLINE, "Lost after", number("a number, 0 or more", 0, most=1e6)),
+        *(2, ONLINE, "Lost after", number("a number, 0 or more", 0, maximum=1e6)),
         "With `slots` `on_arrival`, the treatment of a participant who has not finished and has been "
         "disconnected this long goes to the next visitor; 0 is never.",
         unit="minutes",
@@ -354,7 +354,7 @@ SHARED: Settings = {
         session_wide=_ONE_END,
     ),
     "late_after_minutes": Setting(
-        *(0, ONLINE, "Close the session after", number("a number, 0 or more", 0, most=1e6)),
+        *(0, ONLINE, "Close the session after", number("a number, 0 or more", 0, maximum=1e6)),
         "Nobody new can enter this long after the first participant; 0 is no limit.",
         unit="minutes",
         session_wide=_ONE_END,
@@ -410,7 +410,7 @@ GROUP: Settings = {
         600,
         GROUPS,
         "Longest wait",
-        number("a number, 0 or more", 0, most=1e6),
+        number("a number, 0 or more", 0, maximum=1e6),
         "Nobody waits longer for a group; 0 is no limit.",
         unit="seconds",
     ),
@@ -418,17 +418,17 @@ GROUP: Settings = {
         DRAWN_SECONDS,
         GROUPS,
         "Wait for the drawn partners",
-        number("a number, 0 or more", 0, most=1e6),
+        number("a number, 0 or more", 0, maximum=1e6),
         "Then others who are ready take the place of partners drawn among fixed slots; 0 is never.",
         unit="seconds",
     ),
     "gone_after_seconds": Setting(
-        *(30, GROUPS, "Gone after", number("a number, 1 or more", 1, most=1e6)),
+        *(30, GROUPS, "Gone after", number("a number, 1 or more", 1, maximum=1e6)),
         "On the waiting page, nobody waits for a participant who has been disconnected this long.",
         unit="seconds",
     ),
     "turn_limit_seconds": Setting(
-        *(0, TIME, "Time limit per turn", number("a number, 0 or more", 0, most=1e6)),
+        *(0, TIME, "Time limit per turn", number("a number, 0 or more", 0, maximum=1e6)),
         "When time is up, the server moves for the participant; 0 is no limit.",
         unit="seconds",
     ),
@@ -439,7 +439,7 @@ GROUP: Settings = {
         unit="turns",
     ),
     "partner_away_seconds": Setting(
-        *(60, GROUPS, "Offer a choice after", number("a number, 0 or more", 0, most=1e6)),
+        *(60, GROUPS, "Offer a choice after", number("a number, 0 or more", 0, maximum=1e6)),
         "When a partner has been disconnected this long, the other may wait, let the server play, or stop "
         "and be paid; 0 never offers this.",
         unit="seconds",
