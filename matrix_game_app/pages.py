@@ -20,8 +20,8 @@ class MatrixHand(GroupHandPage):
     @classmethod
     def vars_for_template(cls, player: Any) -> dict[str, Any]:
         """Adds the best score of the player's earlier games, "" in the first (ruling 13)."""
-        played = [(cls.hand(earlier), earlier.seat) for earlier in player.in_previous_rounds()]
-        scores = [hand.result(seat).score for hand, seat in played if hand]
+        hands = [(cls.hand(earlier), earlier.seat) for earlier in player.in_previous_rounds()]
+        scores = [hand.result(seat).score for hand, seat in hands if hand]
         return {**super().vars_for_template(player), "best": signed(max(scores)) if scores else ""}
 
 
@@ -43,27 +43,29 @@ class Debriefing(Page):
         app, rounds, config = player.get_folder_name(), player.in_all_rounds(), config_of(player)
         pages = get_models_module(app)
         games = [
-            debriefing.ReviewedHand(hand.state_for(each.seat), each.seat, hand.opening.number)
-            for each in rounds
-            if (hand := pages.Hand.hand(each))
+            debriefing.ReviewedHand(hand.state_for(round_player.seat), round_player.seat, hand.opening.number)
+            for round_player in rounds
+            if (hand := pages.Hand.hand(round_player))
         ]
-        points = float(sum(each.payoff for each in rounds))
+        points = float(sum(round_player.payoff for round_player in rounds))
         table, fee_next = pages.Results.table(player), games_of(config)[-1] == app
         earned = earned_vars(config, points, **table, fee_next=fee_next) if config["show_earnings"] else None
         return {**debriefing.page(games), "highlights": highlights.find_highlights(games), "earned": earned}
 
 
 def earned_vars(
-    config: Config, points: float, rows: list[tuple[Any, ...]], drawn: int, fee_next: bool = True
+    config: Config, points: float, rows: list[tuple[Any, ...]], drawn_number: int, fee_next: bool = True
 ) -> dict[str, Any]:
     """Returns the ``money`` that the games have earned, ``sentences`` that explain it, and each one's points.
 
     Of several ``games``, each has its number, score and points.
-    ``rows`` and ``drawn`` are those of the page of results; ``fee_next``: it adds the fee.
+    ``rows`` and ``drawn_number`` are those of the page of results; ``fee_next``: it adds the fee.
     """
-    paid = money.format_money(money.to_money(config, points))
-    sentences = texts.earned_sentences(rows, drawn, plain(money.points_shown(config, points)), paid)
+    money_text = money.format_money(money.to_money(config, points))
+    sentences = texts.earned_sentences(
+        rows, drawn_number, plain(money.points_as_score(config, points)), money_text
+    )
     if config["participation_fee"] and fee_next:
         sentences.append(texts.fee_follows_sentence())
     games = [(number, signed(result.score), earned) for number, result, _score, earned in rows]
-    return {"money": paid, "sentences": sentences, "games": games if len(games) > 1 else []}
+    return {"money": money_text, "sentences": sentences, "games": games if len(games) > 1 else []}

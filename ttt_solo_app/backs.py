@@ -24,12 +24,12 @@ def image_url(back: str) -> str:
 def with_checked_back(openings: Openings) -> Openings:
     """Returns a function that deals a session likewise, and raises BadFile if the cards' back is missing."""
 
-    def checked(config: Config, participants: int, most: int, read: ReadFile) -> DealtSession:
-        dealt = openings(config, participants, most, read)
-        check_back(dealt.hands[0][0].options["CardsBackFile"])
-        return dealt
+    def deal_and_check(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
+        session = openings(config, participants, at_most, read)
+        check_back(session.hands[0][0].options["CardsBackFile"])
+        return session
 
-    return checked
+    return deal_and_check
 
 
 def check_back(back: str) -> None:

@@ -26,7 +26,7 @@ from cardlab.games.tables import guard_formula, payment_columns
 from cardlab.sessions import recruiting, treatments
 from cardlab.sessions.apps import games_of
 from cardlab.sessions.arrival import ALONE, FINISHED, LEFT, has_arrived
-from cardlab.sessions.money import format_money, ledger_of, receipt, shown_points
+from cardlab.sessions.money import format_money, format_points, ledger_of, receipt
 
 PATH = "/cardlab/payments/{code}"
 NO_STORE = {"Cache-Control": "no-store"}
@@ -97,7 +97,7 @@ def _payment(participant: Participant, points: dict[str, Currency]) -> Payment:
     return Payment(
         participant,
         ledger,
-        [shown_points(participant, app, app_points) for app, app_points in points.items()],
+        [format_points(participant, app, app_points) for app, app_points in points.items()],
     )
 
 
@@ -209,7 +209,7 @@ def bonus_rows(session: Session) -> list[list[str]]:
     finished, _others = split_by_completion(session_payments(session).payments)
     bonuses = [(payment.participant, payment.total - payment.ledger.amount(FEE)) for payment in finished]
     return [
-        [recruiting.kept(participant).get(recruiting.LABEL) or participant.label, f"{bonus:.2f}"]
+        [recruiting.stored_parameters(participant).get(recruiting.LABEL) or participant.label, f"{bonus:.2f}"]
         for participant, bonus in bonuses
         if participant.label and bonus > 0
     ]

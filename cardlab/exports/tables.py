@@ -331,7 +331,7 @@ def _participant_row(rounds: list[Any], page: type[HandPage]) -> list[Any]:
         to_money(first_player.session.config, points),
         participant.payoff_plus_participation_fee(),
         participant.status if has_ended_early(participant) else "",
-        compact_json(link) if (link := recruiting.kept(participant)) else "",
+        compact_json(link) if (link := recruiting.stored_parameters(participant)) else "",
         language_of(participant),
     ]
 

@@ -113,12 +113,12 @@ def cached_for_rows(of: Callable[..., _T]) -> Callable[..., _T]:
 
 def hand_count(meaning: str) -> Measure:
     """Returns the measure ``hands_over``: the number of hands."""
-    return _named("hands_over", meaning, "int", lambda hands, _thresholds: len(hands))
+    return _name_measure("hands_over", meaning, "int", lambda hands, _thresholds: len(hands))
 
 
 def mean_of(column: str, name: str = "", meaning: str = "") -> Measure:
     """Returns the measure ``mean_<column>``, or ``name``: the mean of a column."""
-    return _named(
+    return _name_measure(
         name or f"mean_{column}",
         meaning or f"mean of `{column}`",
         "float | None",
@@ -151,10 +151,10 @@ def learning_rate_of(column: str, hand: str = "hand") -> Measure:
 
 def _with_enough_hands(name: str, meaning: str, measure: Measure) -> Measure:
     count = hand_count("")
-    return needs_enough(count)(_named(name, meaning, "float | None", measure))
+    return needs_enough(count)(_name_measure(name, meaning, "float | None", measure))
 
 
-def _named(name: str, meaning: str, returns: str, measure: Measure) -> Measure:
+def _name_measure(name: str, meaning: str, returns: str, measure: Measure) -> Measure:
     measure.__name__ = measure.__qualname__ = name
     measure.__doc__ = meaning
     measure.__annotations__ = {"return": returns}

@@ -179,7 +179,7 @@ class ResultsPage(ShellPage, Page):
         if not config["show_earnings"]:
             return *cells, ""
         points = payoff(config, hand.opening, player.participant.id_in_session, result.score)
-        return *cells, plain(money.points_shown(config, points))
+        return *cells, plain(money.points_as_score(config, points))
 
     @classmethod
     def ends_session(cls, player: Any) -> bool:

@@ -113,9 +113,9 @@ class StaticFiles:
         """Returns a page that links to cached addresses, with one bundle of modules and bundles of styles."""
         html = self._with_one_module(html)
         html = _STYLES.sub(lambda match: self._one_style(match[0]), html)
-        return _LINKED.sub(self._cached, html)
+        return _LINKED.sub(self._quote_address, html)
 
-    def _cached(self, match: re.Match[str]) -> str:
+    def _quote_address(self, match: re.Match[str]) -> str:
         return f'"{self.address(match[1])}"' if match[1] in self._contents else match[0]
 
     def _with_one_module(self, html: str) -> str:

@@ -229,8 +229,8 @@ class Plan:
         difference = self.difference
         indexes, sessions = len(difference.indexes), len(self.configs)
         added = [
-            *_counted("table", difference.tables),
-            *_counted("field", [str(part) for part in difference.columns]),
+            *_describe_names("table", difference.tables),
+            *_describe_names("field", [str(part) for part in difference.columns]),
             *([f"{indexes} index{'es' * (indexes > 1)}"] if indexes else []),
             *([f"new settings in {sessions} session{'s' * (sessions > 1)}"] if sessions else []),
         ]
@@ -244,7 +244,7 @@ class Plan:
         return lines
 
 
-def _counted(kind: str, names: list[str]) -> list[str]:
+def _describe_names(kind: str, names: list[str]) -> list[str]:
     return [f"{kind}{'s' * (len(names) > 1)} {shorten_list(names)}"] if names else []
 
 

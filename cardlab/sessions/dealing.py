@@ -114,14 +114,14 @@ def openings_of_round(
         .filter(Session.code == session_code)
         .one()
     )
-    return tuple(map(read_opening, lines_of(_dealt(subsession), treatment)))
+    return tuple(map(read_opening, lines_of(_openings_text(subsession), treatment)))
 
 
 def lines_by_round(app: str, session_code: str, treatment: str) -> list[list[str]]:
     """Returns the lines of a treatment's openings in each round of a session, in order."""
     model = get_models_module(app).Subsession
     rounds = model.objects_filter().join(Session).filter(Session.code == session_code)
-    return [lines_of(_dealt(subsession), treatment) for subsession in rounds.order_by("round_number")]
+    return [lines_of(_openings_text(subsession), treatment) for subsession in rounds.order_by("round_number")]
 
 
 def openings_of_session(player: Any) -> tuple[Opening, ...]:
@@ -145,7 +145,7 @@ def _session_of(player: Any) -> tuple[str, str, str]:
     return player.get_folder_name(), player.participant._session_code, row_treatment(player)
 
 
-def _dealt(subsession: Any) -> str:
+def _openings_text(subsession: Any) -> str:
     """Returns what ``creating_session`` wrote; the name of the column says whether it is dealt to groups."""
     text: str = subsession.openings if hasattr(subsession, "openings") else subsession.opening
     return text

@@ -43,7 +43,7 @@ def to_money(config: Config, points: Points) -> RealWorldCurrency:
     return RealWorldCurrency(in_money(_terms(config), Decimal(cu(points))))
 
 
-def points_shown(config: Config, points: Points) -> float:
+def points_as_score(config: Config, points: Points) -> float:
     """Converts payoff points into points of the score, which participants see."""
     rate: float = abs(config["payoff_rate"] or 1)
     return float(points) / rate
@@ -159,7 +159,7 @@ def earnings_table(player: Any, games: Sequence[str], upcoming: Sequence[str]) -
     app, config, ledger = player.get_folder_name(), config_of(player), ledger_of(player.participant)
     parts = ledger.parts
     lines = [
-        (_("Points"), plain(points_shown(config, parts[app].points)), ""),
+        (_("Points"), plain(points_as_score(config, parts[app].points)), ""),
         (_("Points in money"), format_money(parts[app].amount), ""),
     ]
     if app != games[-1]:
@@ -196,7 +196,7 @@ def receipt(participant: Any, ledger: Ledger | None = None) -> dict[str, Any]:
         elif row.app in numbers:
             label = _("Part {number}").format(number=numbers[row.app])
             name = label if len(parts) > 1 else _("Earned by playing")
-            rows.append((name, shown_points(participant, row.app, row.points), format_money(row.amount)))
+            rows.append((name, format_points(participant, row.app, row.points), format_money(row.amount)))
     return {
         "label": participant.label or "",
         "number": participant.id_in_session,
@@ -207,12 +207,12 @@ def receipt(participant: Any, ledger: Ledger | None = None) -> dict[str, Any]:
     }
 
 
-def shown_points(participant: Any, app: str, points: Points) -> str:
+def format_points(participant: Any, app: str, points: Points) -> str:
     """Returns points in an app as its participant sees them."""
     if app not in games_of(participant.session.config):
         return plain(float(points))
     treatment = treatments.treatment_of(participant)
-    return plain(points_shown(treatments.config_in_treatment(participant.session, app, treatment), points))
+    return plain(points_as_score(treatments.config_in_treatment(participant.session, app, treatment), points))
 
 
 def _terms(config: Config) -> Terms:

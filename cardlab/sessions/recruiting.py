@@ -46,11 +46,11 @@ def pass_on(answer: Response, request: Request) -> Response:
 def keep(participant: Participant, query: Mapping[str, str]) -> None:
     """Keeps the parameters of the participant's first link that has any."""
     parameters = link_parameters(query)
-    if parameters and not kept(participant):
+    if parameters and not stored_parameters(participant):
         participant.vars[LINK] = parameters
 
 
-def kept(participant: Participant) -> dict[str, str]:
+def stored_parameters(participant: Participant) -> dict[str, str]:
     """Returns the parameters of the participant's link; {} if there were none."""
     parameters: dict[str, str] = participant.vars.get(LINK, {})
     return parameters

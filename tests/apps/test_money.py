@@ -126,7 +126,7 @@ def test_points_on_screen_are_points_of_the_score(scaled):
     assert "A paid hand earns at least 6 points." in sentences
     assert "1 point is worth €0.10." in sentences
     points = 42 if scaled > 0 else 18
-    assert money.points_shown(chosen, money.points_for_score(chosen, 12)) == pytest.approx(points)
+    assert money.points_as_score(chosen, money.points_for_score(chosen, 12)) == pytest.approx(points)
     assert f"A good hand, such as a score of 12, earns €{points / 10:.2f}." in sentences
 
 

@@ -96,12 +96,12 @@ def _deals(config: Config, options: dict[str, Any], groups: int, read: ReadFile)
     if config["deal_file"] == DRAWN_BY_SEED:
         dealers = [config["dealer"]] if config["dealer"] in SIDES else list(SIDES)
 
-        def drawn(group: int, game: int) -> Opening:
+        def draw_opening(group: int, game: int) -> Opening:
             seed = f"{config['seed']}, deal {group * len(games) + game + 1}"
             dealer = dealers[game % len(dealers)]
             return Opening(rules.deal(seed, {**options, "dealer": dealer}), options)
 
-        return [[drawn(group, game) for game in games] for group in range(groups)]
+        return [[draw_opening(group, game) for game in games] for group in range(groups)]
     source = read(config["deal_file"], "deal file")
     texts: Iterator[str] = cycle(read_deal_file(source.text, source.name))
 

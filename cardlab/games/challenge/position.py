@@ -112,7 +112,7 @@ def apply(position: Position, move: str) -> Position:
     )
 
 
-def played(position: Position, moves: Sequence[str]) -> Position:
+def after_moves(position: Position, moves: Sequence[str]) -> Position:
     """Returns the position after several moves."""
     for move in moves:
         position = apply(position, move)

@@ -235,7 +235,7 @@ class Search:
         """Returns the best move and the expected moves after it from the transposition table."""
         position, line = self.position, list[str]()
         while number >= 0 and position.winner is None and len(line) < LINE:
-            line.append(self._named(int(number)))
+            line.append(self._card_name(int(number)))
             position = apply(position, line[-1])
             number = self._kernel.remembered_move(*self._state_of(position), self._arrays)
         return tuple(line)
@@ -243,5 +243,5 @@ class Search:
     def _number(self, move: str) -> int:
         return self.pack.count if move == PICK_UP else self.pack.number[move]
 
-    def _named(self, number: int) -> str:
+    def _card_name(self, number: int) -> str:
         return PICK_UP if number == self.pack.count else self.pack.cards[number]

@@ -172,7 +172,7 @@ def advice(game: two_by_two.Game) -> tuple[str, ...]:
         choices = _choices()
         sentence = form.format(choice=choices[own_dominance.choice], other=choices[1 - own_dominance.choice])
         return sentence, *_common_interest(game)
-    if _indifferent(game, "row"):
+    if _is_indifferent(game, "row"):
         return (_("Both choices give you the same, whatever the other player does. Play either."),)
     if other_dominance := two_by_two.dominant(game, "column"):
         if other_dominance.strict:
@@ -186,7 +186,7 @@ def advice(game: two_by_two.Game) -> tuple[str, ...]:
             )
         (answer,) = two_by_two.best_responses(game, "row")[other_dominance.choice]
         return _name_choices(form, (answer, other_dominance.choice)), *_common_interest(game)
-    if _indifferent(game, "column"):
+    if _is_indifferent(game, "column"):
         sentence = _("Both choices give the other player the same, so you cannot know which to expect.")
     elif two_by_two.equilibria(game).pure:
         sentence = _two_equilibria(game)
@@ -200,7 +200,7 @@ def _name_choices(form: str, cell: two_by_two.Cell) -> str:
     return form.format(own=own, other=other)
 
 
-def _indifferent(game: two_by_two.Game, player: str) -> bool:
+def _is_indifferent(game: two_by_two.Game, player: str) -> bool:
     """Returns whether both choices give the player the same, whatever the other does."""
     return two_by_two.best_responses(game, player) == (two_by_two.CHOICES, two_by_two.CHOICES)
 

@@ -48,7 +48,9 @@ def find_highlights(hands: Sequence[ReviewedHand]) -> list[Highlight]:
     best responses, the gain from a turned cross, the worst turn.
     """
     several = len(hands) > 1
-    turns = [_At(_where(hand, turn.number, several), turn) for hand in hands for turn in review_turns(hand)]
+    turns = [
+        _At(_turn_label(hand, turn.number, several), turn) for hand in hands for turn in review_turns(hand)
+    ]
     every = (
         *(_best_turn(turns), _most_costly(turns), _chosen_for(turns), _best_responses(turns)),
         *(_turned_cross(hands), _lowest_turn(turns)),
@@ -56,7 +58,7 @@ def find_highlights(hands: Sequence[ReviewedHand]) -> list[Highlight]:
     return [*filter(None, every)][:MAX_HIGHLIGHTS]
 
 
-def _where(hand: ReviewedHand, turn: int, several: bool) -> str:
+def _turn_label(hand: ReviewedHand, turn: int, several: bool) -> str:
     if several:
         return _("turn {turn} of game {game}").format(turn=turn, game=hand.number)
     return _("turn {turn}").format(turn=turn)
@@ -163,7 +165,7 @@ def _collected_as_turned(hand: ReviewedHand, several: bool) -> Iterator[tuple[st
             if later.cell == cell:
                 own_index = later.pair.index(seat)
                 values = [value(card, hand.state.options) for card in later.collected]
-                where, then = (_where(hand, each.number, several) for each in (turn, later))
+                where, then = (_turn_label(hand, each.number, several) for each in (turn, later))
                 yield where, then, values[own_index], values[1 - own_index]
             if cell in (later.cell, (later.rotation or "").removeprefix("rotate ")):
                 break

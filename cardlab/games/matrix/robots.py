@@ -65,13 +65,13 @@ def _card(rule: Rule, view: View, chance: random.Random) -> str:
 def _rotation(rule: Rule, view: View, chance: random.Random) -> str:
     worth = {"keep": rule(_columns(view, view["crosses"])).worth}
     for turn in view["crosses"]:
-        crosses = [_turned(cross) if cross is turn else cross for cross in view["crosses"]]
+        crosses = [_rotate_cross(cross) if cross is turn else cross for cross in view["crosses"]]
         worth[f"rotate {turn['cell']}"] = rule(_columns(view, crosses)).worth
     best_actions = [action for action in worth if worth[action] == max(worth.values())]
     return "keep" if "keep" in best_actions else chance.choice(best_actions)
 
 
-def _turned(cross: dict[str, str]) -> dict[str, str]:
+def _rotate_cross(cross: dict[str, str]) -> dict[str, str]:
     return {**cross, "own": cross["across"], "across": cross["own"]}
 
 

@@ -163,7 +163,7 @@ def _disclose(state: State, chosen: dict[str, str]) -> State:
     cell = board.selected_cell(pair, (column(chosen[first]), column(chosen[second])))
     collected = board.cross_at(state.crosses, cell)
     rotator = None if state.turn == state.of else _lower(state, collected)
-    free_choices = _free(state, first), _free(state, second)
+    free_choices = _has_both_columns(state, first), _has_both_columns(state, second)
     chosen_for = (state.chosen_for,) if state.chosen_for else ()
     turn = Turn(
         state.turn, pair, state.crosses, cards, free_choices, cell, collected, rotator, None, chosen_for
@@ -179,7 +179,7 @@ def _disclose(state: State, chosen: dict[str, str]) -> State:
     return next_state if rotator else _draw(next_state)
 
 
-def _free(state: State, seat: str) -> bool:
+def _has_both_columns(state: State, seat: str) -> bool:
     """Returns whether the seat's hand has cards of both columns."""
     return {column(card) for card in state.hand(seat)} == set(COLUMNS)
 

@@ -85,7 +85,7 @@ def view_of(view_card: str, seat: str) -> str:
 def looks_of(options: Mapping[str, Any], seat: str) -> str | None:
     """Returns the seat if it must look at the keepers' cards in its own turns (ViewCkNk), else None.
 
-    It is the parameter ``looks`` of :func:`played`.
+    It is the parameter ``looks`` of :func:`after_moves`.
     """
     return None if seat not in board.KEEPERS or options.get("ViewCkNk") else seat
 
@@ -107,7 +107,7 @@ def expected_moves(layout: board.Layout, goal: str, first: str, view_card: str) 
     one; 0 if the goal is in Target. ``layout`` is six cards in linear order, ``first`` the keeper to move.
     Raises ValueError for an invalid layout, goal, keeper or ViewCard.
     """
-    return value(dealt(layout, first, view_card), goal)
+    return value(after_deal(layout, first, view_card), goal)
 
 
 def moves_lost(
@@ -133,12 +133,12 @@ def moves_lost(
         sequence: the moves, finished or not.
         keeper: counts only the moves of this keeper, for a player of two.
         no_choices: the numbers, from 1, of the moves by the server, which are not counted.
-        looks: as in :func:`played`; only the moves of this keeper cost anything.
+        looks: as in :func:`after_moves`; only the moves of this keeper cost anything.
 
     Raises:
         ValueError: for an invalid argument or an illegal move.
     """
-    moment, costs = _moment(layout, dealt(layout, first, view_card, looks), goal, looks), []
+    moment, costs = _moment(layout, after_deal(layout, first, view_card, looks), goal, looks), []
     for move in sequence:
         cost, moment = moment[move]
         costs.append(cost)
@@ -161,9 +161,9 @@ class _Moment(dict[str, "tuple[int, _Moment]"]):
         cost = 0
         if self._looks in (None, belief.turn):
             values = _values(goal, belief.view_card, None)
-            cost = _PARTS + _mean(values, _sights(moved(belief, move))) - values[belief]
+            cost = _PARTS + _mean(values, _sights(after_move(belief, move))) - values[belief]
         layout = board.layout_after(layout, belief.turn, move)
-        later = seen(moved(belief, move), layout, self._looks)
+        later = after_looking(after_move(belief, move), layout, self._looks)
         self[move] = cost, _moment(layout, later, goal, self._looks)
         return self[move]
 
@@ -217,26 +217,26 @@ def best_move(belief: Belief, goal: str, into_target: Exchanges | None = None) -
     return min(worth, key=lambda move: worth[move])
 
 
-def dealt(layout: board.Layout, first: str, view_card: str, looks: str | None = None) -> Belief:
-    """Returns the belief after the deal; ``looks`` is as in :func:`played`. Raises ValueError."""
+def after_deal(layout: board.Layout, first: str, view_card: str, looks: str | None = None) -> Belief:
+    """Returns the belief after the deal; ``looks`` is as in :func:`after_moves`. Raises ValueError."""
     position(layout, first)  # raises ValueError for an invalid layout or keeper
     if view_card not in _ALL_VIEWS:
         raise ValueError(f"ViewCard must be all, mix or none, not '{view_card}'.")
-    return seen(Belief((None,) * len(board.PLACES), first, view_card), layout, looks)
+    return after_looking(Belief((None,) * len(board.PLACES), first, view_card), layout, looks)
 
 
-def known(state: board.State, seat: str) -> Belief:
+def belief_of(state: board.State, seat: str) -> Belief:
     """Returns the belief of a seat with perfect memory that has looked at all visible cards.
 
     If two players have to look at cards, each can do so only in the own turns.
     """
     looks = looks_of(state.options, seat)
     view_card = view_of(state.options["ViewCard"], seat)
-    return played(*board.initial_layout(state), view_card, state.sequence, looks)
+    return after_moves(*board.initial_layout(state), view_card, state.sequence, looks)
 
 
 @lru_cache(maxsize=8192)  # needed several times before each move
-def played(
+def after_moves(
     layout: board.Layout, first: str, view_card: str, sequence: str, looks: str | None = None
 ) -> Belief:
     """Returns the belief after the moves of ``sequence``.
@@ -244,25 +244,25 @@ def played(
     ``layout`` is the dealt layout. ``looks`` is a keeper if keepers' cards are seen only in this one's turns;
     None if they are seen in all turns. Raises ValueError, also for illegal moves.
     """
-    belief = dealt(layout, first, view_card, looks)
+    belief = after_deal(layout, first, view_card, looks)
     for move in sequence:
         if not _can_be_played(layout, belief.turn, move):
             raise ValueError(f"The moves {sequence} cannot be played on {' '.join(layout)}.")
         layout = board.layout_after(layout, belief.turn, move)
-        belief = seen(moved(belief, move), layout, looks)
+        belief = after_looking(after_move(belief, move), layout, looks)
     return belief
 
 
-def moved(belief: Belief, move: str) -> Belief:
+def after_move(belief: Belief, move: str) -> Belief:
     """Returns the belief after a legal move, before new cards are seen."""
     view_card = "all" if belief.view_card.startswith("mix") and move != "P" else belief.view_card
     return Belief(board.layout_after(belief.layout, belief.turn, move), board.other(belief.turn), view_card)
 
 
-def seen(belief: Belief, layout: Sequence[str | None], looks: str | None = None) -> Belief:
+def after_looking(belief: Belief, layout: Sequence[str | None], looks: str | None = None) -> Belief:
     """Returns the belief after all visible cards have been seen.
 
-    Only the visible places of ``layout`` are read; ``looks`` is as in :func:`played`.
+    Only the visible places of ``layout`` are read; ``looks`` is as in :func:`after_moves`.
     """
     cards = list(belief.layout)
     in_sight = _in_sight(belief.turn, belief.view_card)
@@ -288,7 +288,7 @@ def _unknown_cards(cards: Sequence[str | None]) -> list[str]:
 
 def _outcomes(belief: Belief) -> dict[str, list[Belief]]:
     """Returns for each legal move the equally likely beliefs after it."""
-    return {move: _sights(moved(belief, move)) for move in board.MOVES if _is_legal(belief, move)}
+    return {move: _sights(after_move(belief, move)) for move in board.MOVES if _is_legal(belief, move)}
 
 
 def _is_legal(belief: Belief, move: str) -> bool:
@@ -315,7 +315,7 @@ def _sights(belief: Belief) -> list[Belief]:
         layout = list(belief.layout)
         for place, card in zip(new_places, cards):
             layout[place] = card
-        sights.append(seen(belief, layout))
+        sights.append(after_looking(belief, layout))
     return sights
 
 

@@ -22,7 +22,7 @@ def expected_moves(row: Row) -> float | None:
     """the least expected number of moves under ViewCard with perfect memory, judged by what the seat may
     see
     """
-    seen = _seen(row, row.get("seat"))
+    seen = _deal_and_sight(row, row.get("seat"))
     return _expected_moves(seen) if seen else None
 
 
@@ -46,7 +46,7 @@ def moves_lost(row: Row) -> float | None:
 def best_play(row: Row) -> int | None:
     """1 if the hand was solved and `moves_lost` is 0, else 0"""
     solves, lost_moves = is_solved(row), number(row, "moves_lost")
-    if solves is None or not _seen(row, None) or (solves and lost_moves is None):
+    if solves is None or not _deal_and_sight(row, None) or (solves and lost_moves is None):
         return None
     return int(solves and not lost_moves)
 
@@ -98,11 +98,11 @@ def seconds_per_turn(row: Row) -> float | None:
 
 def forced_passes(row: Row) -> int | None:
     """moves after which the partner, by their knowledge, could do nothing better than pass"""
-    seat, moved = row.get("seat"), _moved(row)
+    seat, moved = row.get("seat"), _moves_of(row)
     if seat not in board.KEEPERS or not moved or not row.get("route"):
         return None
     partner = board.other(seat)
-    seen, looks = _seen(row, partner), belief.looks_of(read_settings(row["settings"]), partner)
+    seen, looks = _deal_and_sight(row, partner), belief.looks_of(read_settings(row["settings"]), partner)
     return _forced_passes(seen, looks, seat, *moved) if seen else None
 
 
@@ -155,7 +155,7 @@ def _moves_lost(
 
 def _lost(row: Row, seat: str | None) -> float | None:
     """Returns the moves lost in a hand; for a seat of two players, only by its own choices."""
-    seen, moved = _seen(row, seat), _moved(row)
+    seen, moved = _deal_and_sight(row, seat), _moves_of(row)
     if not seen or not moved or not row.get("route"):
         return None
     if seat not in board.KEEPERS:
@@ -168,7 +168,7 @@ def _lost(row: Row, seat: str | None) -> float | None:
     return _moves_lost(seen, sequence, seat, by_server, belief.looks_of(read_settings(row["settings"]), seat))
 
 
-def _moved(row: Row) -> tuple[str, tuple[int, ...]] | None:
+def _moves_of(row: Row) -> tuple[str, tuple[int, ...]] | None:
     """Returns the moves of a hand and the numbers of those by the server; None without a move."""
     sequence, by_server = row.get("sequence"), row.get("passed_by_server") or ""
     return (sequence, tuple(map(int, str(by_server).split()))) if sequence else None
@@ -185,7 +185,7 @@ def _forced_passes(
         number for number in own_numbers if number not in by_server and number + 1 not in by_server
     ]
     return sum(
-        not belief.cost(belief.played(layout, first, view_card, sequence[:number], looks), goal, "P")
+        not belief.cost(belief.after_moves(layout, first, view_card, sequence[:number], looks), goal, "P")
         for number in chosen_numbers
         if sequence[number] == "P"
     )
@@ -193,13 +193,13 @@ def _forced_passes(
 
 def _bound(row: Row, view_of: Callable[[Mapping[str, Any]], str]) -> float | None:
     """Returns the expected moves of one player whose sight ``view_of`` derives from the settings."""
-    seen = _seen(row, None)
+    seen = _deal_and_sight(row, None)
     if row.get("seat") not in board.KEEPERS or not seen:
         return None
     return _expected_moves((*seen[:3], view_of(read_settings(row["settings"]))))
 
 
-def _seen(row: Row, seat: str | None) -> Seen | None:
+def _deal_and_sight(row: Row, seat: str | None) -> Seen | None:
     """Returns the deal and the sight of the seat (``belief.view_of``); None if the row lacks either."""
     deal, view_card = _deal(row), _view_card(row.get("settings", ""))
     return (*deal, belief.view_of(view_card, seat or board.SEAT)) if deal and view_card else None
@@ -211,7 +211,7 @@ def _view_card(settings: str) -> str | None:
 
 
 def _lost_by(name: str, row: Row) -> float | None:
-    seen = _seen(row, row.get("seat"))
+    seen = _deal_and_sight(row, row.get("seat"))
     if not seen or not routes.compete(seen[0][board.TARGET], seen[1]):
         return None
     return _lost_by_route(name, seen)

@@ -77,17 +77,17 @@ def kept_route_hands(hands: list[Row], _thresholds: object) -> int:
 
 def kept_route_share(hands: list[Row], _thresholds: object) -> float | None:
     """share of `kept_route_hands` that the pair solved by its own route"""
-    return _kept(hands, "own_route")
+    return _kept_share(hands, "own_route")
 
 
 def kept_ck_route_share(hands: list[Row], _thresholds: object) -> float | None:
     """share of the hands in which this player's earlier route is not the shorter that were solved by it"""
-    return _kept(hands, "ck_route")
+    return _kept_share(hands, "ck_route")
 
 
 def kept_nk_route_share(hands: list[Row], _thresholds: object) -> float | None:
     """share of the hands in which this player's earlier route is not the shorter that were solved by it"""
-    return _kept(hands, "nk_route")
+    return _kept_share(hands, "nk_route")
 
 
 def server_passes(hands: list[Row], _thresholds: object) -> int:
@@ -159,7 +159,7 @@ def _tempting(hands: Sequence[Row], route: str) -> list[Row]:
     ]
 
 
-def _kept(hands: Sequence[Row], route: str) -> float | None:
+def _kept_share(hands: Sequence[Row], route: str) -> float | None:
     return share(
         hand.get("outcome") == "solved" and hand["route"] == hand[route] for hand in _tempting(hands, route)
     )

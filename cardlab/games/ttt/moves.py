@@ -58,7 +58,7 @@ def moves_of(history: History) -> Iterator[dict[str, Any]]:
     If ViewCard has an unknown value, the cells that depend on it are empty.
     """
     state = history.dealt.state
-    seats, beliefs = rules.seats(state), _dealt(state)
+    seats, beliefs = rules.seats(state), _initial_beliefs(state)
     looks = {seat: belief.looks_of(state.options, seat) for seat in seats}
     in_target = [state.layout[board.TARGET]]
     since: int | None = 0
@@ -95,8 +95,8 @@ def moves_of(history: History) -> Iterator[dict[str, Any]]:
         }
         if beliefs:
             later = {
-                belief_seat: belief.seen(
-                    belief.moved(own_belief, move), state_after.layout, looks[belief_seat]
+                belief_seat: belief.after_looking(
+                    belief.after_move(own_belief, move), state_after.layout, looks[belief_seat]
                 )
                 for belief_seat, own_belief in beliefs.items()
             }
@@ -112,13 +112,13 @@ def moves_of(history: History) -> Iterator[dict[str, Any]]:
 _SINCE = ("looks", "pick_ups", "refused")  # counted between two moves
 
 
-def _dealt(state: board.State) -> dict[str, Belief]:
+def _initial_beliefs(state: board.State) -> dict[str, Belief]:
     """Returns the belief of each seat after the deal; empty if ViewCard has an unknown value."""
     view_card = state.options["ViewCard"]
     if view_card not in belief.VIEWS:
         return {}
     return {
-        seat: belief.dealt(
+        seat: belief.after_deal(
             state.layout, state.turn, belief.view_of(view_card, seat), belief.looks_of(state.options, seat)
         )
         for seat in rules.seats(state)

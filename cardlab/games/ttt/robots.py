@@ -40,7 +40,7 @@ def best(state: board.State, seat: str, way: str = "search") -> str:
     If ``way`` names a route, returns the best move by this route, provided that both routes competed in the
     deal and this one is still open.
     """
-    known = belief.known(state, seat)
+    known = belief.belief_of(state, seat)
     if way in ROUTES and routes_compete(state):
         try:
             return belief.best_move(known, state.goal, EXCHANGES[way])

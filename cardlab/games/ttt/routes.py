@@ -90,10 +90,10 @@ def sequence_by_route(name: str, layout: board.Layout, first: str, view_card: st
     It is that of a player with perfect memory who sees the cards that ViewCard shows. Raises ValueError like
     ``cardlab.games.ttt.belief``.
     """
-    known, sequence = belief.dealt(layout, first, view_card), ""
+    known, sequence = belief.after_deal(layout, first, view_card), ""
     while layout[board.TARGET] != GOAL:
         move = belief.best_move(known, GOAL, EXCHANGES[name])
         layout, _turn = _after(layout, GOAL, known.turn, move)
-        known = belief.seen(belief.moved(known, move), layout)
+        known = belief.after_looking(belief.after_move(known, move), layout)
         sequence += move
     return sequence

@@ -40,7 +40,7 @@ def _one_of(*words: str) -> Callable[[str], str]:
     return parse
 
 
-def _truth(text: str) -> bool:
+def _parse_truth(text: str) -> bool:
     return _one_of("TRUE", "FALSE")(text) == "TRUE"
 
 
@@ -116,7 +116,7 @@ KEYS: dict[str, Key] = {
         "TRUE or FALSE",
         "Whether a player may also drag the keeper's card. If not, only the other card can be "
         "dragged onto it.",
-        _truth,
+        _parse_truth,
     ),
     "CardsBackFile": _preference(
         "dorso1",
@@ -125,14 +125,14 @@ KEYS: dict[str, Key] = {
         _card_back,
     ),
     "ViewTarget": _preference(
-        True, "TRUE or FALSE", "Whether the goal place shows the goal card or a card back.", _truth
+        True, "TRUE or FALSE", "Whether the goal place shows the goal card or a card back.", _parse_truth
     ),
     "ViewCkNk": _preference(
         False,
         "TRUE or FALSE",
         "Whether visible keepers' cards lie face up. If not, they lie face down until the player "
         "looks at them.",
-        _truth,
+        _parse_truth,
     ),
     "syntaxinput": _preference(
         "LINEAR",

@@ -59,7 +59,7 @@ def _by_route(state: board.State, name: str) -> str:
     known, sequence = Belief(state.layout, state.turn, "all"), ""
     while known.layout[board.TARGET] != state.goal:
         sequence += belief.best_move(known, state.goal, EXCHANGES[name])
-        known = belief.moved(known, sequence[-1])
+        known = belief.after_move(known, sequence[-1])
     return sequence
 
 
@@ -132,10 +132,10 @@ def new_view_policy(chance: Random) -> ViewPolicy:
             first_mover = view["turn"] if not view["moves"] else board.other(view["turn"])
             known, moves = Belief((None,) * len(cards), first_mover, "none"), 0
         for move in moves_played[len(moves_played) - (view["moves"] - moves) :]:
-            known = belief.moved(known, move)
+            known = belief.after_move(known, move)
         sees_both = all(cards[place] for place in board.KEEPER_PLACE.values())
         sight = "all" if sees_both else view.get("seat", "none")
-        known, moves = belief.seen(known._replace(view_card=sight), cards), view["moves"]
+        known, moves = belief.after_looking(known._replace(view_card=sight), cards), view["moves"]
         return belief.best_move(known, view["goal"])
 
     return act

@@ -14,9 +14,9 @@ from cardlab.games.challenge.position import (
     DEFAULT_FORM,
     PICK_UP,
     Form,
+    after_moves,
     apply,
     legal_moves,
-    played,
     start,
 )
 
@@ -36,7 +36,7 @@ def perft(position, depth):
 
 def test_a_player_beats_or_picks_up():
     here = dealt("AS 9S QC 9D 7D | AH JH 10C KD 8D | participant")
-    here = played(here, ["8D"])
+    here = after_moves(here, ["8D"])
     assert legal_moves(here) == ("AS", "9S", "9D", PICK_UP)  # trumps, and higher diamonds
     here = apply(here, "9S")
     assert legal_moves(here) == ("AH", "JH", PICK_UP)  # any own trump beats the other's trump
@@ -50,7 +50,7 @@ def test_a_player_beats_or_picks_up():
 
 
 def test_playing_the_last_card_wins():
-    end = played(dealt("AS | KH AD | participant"), ["AD", "AS"])
+    end = after_moves(dealt("AS | KH AD | participant"), ["AD", "AS"])
     assert end.winner == 0
     assert legal_moves(end) == ()
     with pytest.raises(ValueError, match="not allowed"):
@@ -58,14 +58,14 @@ def test_playing_the_last_card_wins():
 
 
 def test_the_original_form_gives_leads_to_mover():
-    here = played(dealt("AS QC 7D | AH JH KD 8D | participant", CAMBRIDGE), ["8D", "AS"])
+    here = after_moves(dealt("AS QC 7D | AH JH KD 8D | participant", CAMBRIDGE), ["8D", "AS"])
     assert (here.mover, here.to_lead, here.table) == (0, True, ("8D", "AS"))
     assert legal_moves(here) == ("QC", "7D")  # any card, and no picking up
     here = apply(here, "7D")
     assert (here.mover, here.to_lead) == (1, False)
     after = apply(here, PICK_UP)
     assert (after.mover, after.to_lead) == (1, True)
-    assert played(here, ["KD", "AH"]).table == ("8D", "AS", "7D", "KD", "AH")
+    assert after_moves(here, ["KD", "AH"]).table == ("8D", "AS", "7D", "KD", "AH")
 
 
 def test_picker_leading_with_pass_is_refused():
@@ -75,9 +75,9 @@ def test_picker_leading_with_pass_is_refused():
 
 def test_repetitions_ignore_cards_under_the_top_card():
     deal = dealt("AS KS AC | AH KH KC | participant")
-    one, other = played(deal, ["KC", "KS", "KH", "AS"]), played(deal, ["KC", "AS", "KH", PICK_UP])
+    one, other = after_moves(deal, ["KC", "KS", "KH", "AS"]), after_moves(deal, ["KC", "AS", "KH", PICK_UP])
     assert one.key != other.key
-    under = [played(deal, line) for line in (["KH", "KS", "AH", "AS"], ["AH", "KS", "KH", "AS"])]
+    under = [after_moves(deal, line) for line in (["KH", "KS", "AH", "AS"], ["AH", "KS", "KH", "AS"])]
     assert under[0].key == under[1].key
     assert under[0] != under[1]
 

@@ -22,10 +22,10 @@ from cardlab.games.challenge.position import (
     PICK_UP,
     Form,
     Position,
+    after_moves,
     apply,
     is_better,
     legal_moves,
-    played,
     start,
 )
 from cardlab.games.challenge.search import DRAWN, WON, Search, best_move, forced_win, worths
@@ -178,7 +178,7 @@ def test_the_search_has_the_values_of_plain_minimax(seed, size, form, actions, d
         assert best.depth == depth
     else:
         assert (max(values.values()) >= WON) == (best.value >= WON)
-    played(position, best.line)
+    after_moves(position, best.line)
 
 
 MODULES = (
@@ -268,7 +268,7 @@ def test_an_interrupted_search_keeps_its_last_values(nodes):
 
 def test_the_search_avoids_repetition_while_ahead():
     deal = start(parse_deal("AS KS AC | AH KH KC | participant"))
-    game = [deal, *(played(deal, line) for line in (["KC"], ["KC", PICK_UP]))]
+    game = [deal, *(after_moves(deal, line) for line in (["KC"], ["KC", PICK_UP]))]
     repeated = Search(game[1], [game[0], game[2]]).worths(2, 10**6)
     assert repeated[PICK_UP] == DRAWN
     assert Search(game[1], [game[0]]).worths(2, 10**6)[PICK_UP] != DRAWN
@@ -304,12 +304,12 @@ def test_the_best_move_has_the_highest_value():
 
 
 def test_greedy_plays_low_cards_before_trumps():
-    here = played(start(parse_deal("AS 9S QC 9D 10D | AH JH 10C KD 8D | participant")), ["8D"])
+    here = after_moves(start(parse_deal("AS 9S QC 9D 10D | AH JH 10C KD 8D | participant")), ["8D"])
     assert greedy_move(here) == "9D"
     assert greedy_move(apply(here, "9D")) == "KD"
-    assert greedy_move(played(here, ["9S"])) == "JH"
-    assert greedy_move(played(here, ["AS", "AH"])) == "9S"
-    assert greedy_move(played(here, ["9S", "JH", "AS", "AH"])) == PICK_UP
+    assert greedy_move(after_moves(here, ["9S"])) == "JH"
+    assert greedy_move(after_moves(here, ["AS", "AH"])) == "9S"
+    assert greedy_move(after_moves(here, ["9S", "JH", "AS", "AH"])) == PICK_UP
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from cardlab.games.ttt import board
-from cardlab.games.ttt.belief import best_move, dealt, moved, seen
+from cardlab.games.ttt.belief import after_deal, after_looking, after_move, best_move
 
 
 def moves_of_best_play(layout: board.Layout, goal: str, first: str, view_card: str) -> int:
     """Returns the number of moves that ``best_move`` takes on this very layout. Raises ValueError."""
-    belief, moves = dealt(layout, first, view_card), 0
+    belief, moves = after_deal(layout, first, view_card), 0
     while layout[board.TARGET] != goal:
         move = best_move(belief, goal)
         layout = board.layout_after(layout, belief.turn, move)
-        belief = seen(moved(belief, move), layout)
+        belief = after_looking(after_move(belief, move), layout)
         moves += 1
     return moves

@@ -15,12 +15,12 @@ from cardlab.games.ttt import belief as beliefs
 from cardlab.games.ttt import board, rules
 from cardlab.games.ttt.belief import (
     Belief,
+    after_deal,
+    after_looking,
+    after_move,
+    after_moves,
     best_move,
-    dealt,
     expected_moves,
-    moved,
-    played,
-    seen,
     value,
 )
 from cardlab.games.ttt.routes import ROUTES
@@ -45,7 +45,7 @@ def test_expected_route_moves_agree_with_value_iteration(route, view_card):
     reference = by_value_iteration("2H", view_card, route)
     assert len(reference) == 240
     for (layout, first), moves in reference.items():
-        assert value(dealt(layout, first, view_card), "2H", frozenset(pairwise(route))) == moves
+        assert value(after_deal(layout, first, view_card), "2H", frozenset(pairwise(route))) == moves
         assert moves >= expected_moves(layout, "2H", first, view_card)
 
 
@@ -82,7 +82,7 @@ def alike(goal, first, view_card):
     """Groups the unsolved layouts by what is visible when they are dealt."""
     groups = defaultdict(list)
     for layout in unsolved(goal):
-        groups[dealt(layout, first, view_card)].append(layout)
+        groups[after_deal(layout, first, view_card)].append(layout)
     return groups
 
 
@@ -153,7 +153,7 @@ DEAL = ("3H", "2C", "2H", "4C", "4H", "3C")  # C Ck UP T N Nk
     ],
 )
 def test_moves_reveal_the_expected_cards(view_card, sequence, known):
-    belief = played(DEAL, "ck", view_card, sequence)
+    belief = after_moves(DEAL, "ck", view_card, sequence)
     assert " ".join(card or "?" for card in belief.layout) == known
     assert belief.turn == KEEPERS[len(sequence) % 2]
 
@@ -164,7 +164,7 @@ def test_knowledge_is_correct_complete_and_never_lost(cards, first, view_card, d
     state = rules.start(board.format_deal(tuple(cards), goal, first), {"ViewCard": view_card})
     unknown = 6
     for _ in range(8):
-        belief = played(tuple(cards), first, view_card, state.sequence)
+        belief = after_moves(tuple(cards), first, view_card, state.sequence)
         assert all(known in (None, card) for known, card in zip(belief.layout, state.layout))
         assert all(belief.layout[board.KEEPER_PLACE[keeper]] for keeper in board.may_see(state, board.SEAT))
         assert belief.layout[2]
@@ -180,8 +180,8 @@ def test_knowledge_is_correct_complete_and_never_lost(cards, first, view_card, d
 
 
 def test_hidden_card_is_not_read():
-    after = moved(dealt(DEAL, "ck", "none"), "P")
-    assert seen(after, (None, None, "2H", "4C", None, "3C")) == played(DEAL, "ck", "none", "P")
+    after = after_move(after_deal(DEAL, "ck", "none"), "P")
+    assert after_looking(after, (None, None, "2H", "4C", None, "3C")) == after_moves(DEAL, "ck", "none", "P")
 
 
 # ---------------------------------------------------------------- refusals
@@ -204,14 +204,14 @@ def test_invalid_hand_is_refused_with_a_sentence(layout, goal, first, view_card,
 @pytest.mark.parametrize("sequence", ["PT", "X"])
 def test_illegal_moves_are_refused(sequence):
     with pytest.raises(ValueError, match="cannot be played"):
-        played(DEAL, "ck", "all", sequence)
+        after_moves(DEAL, "ck", "all", sequence)
 
 
 def test_finished_or_unsolvable_hand_has_no_best_move():
     with pytest.raises(ValueError, match="already"):
-        best_move(dealt(DEAL, "ck", "all"), "4C")
+        best_move(after_deal(DEAL, "ck", "all"), "4C")
     with pytest.raises(ValueError, match="no way"):
-        best_move(dealt(DEAL, "ck", "none"), "2H", frozenset({("4C", "2C")}))
+        best_move(after_deal(DEAL, "ck", "none"), "2H", frozenset({("4C", "2C")}))
 
 
 @pytest.mark.parametrize("view_card", beliefs._ALL_VIEWS)
@@ -228,10 +228,10 @@ def test_expected_moves_are_exact_integer_fractions(view_card):
 def test_moves_lost_equals_the_sum_of_costs(view_card):
     chance, goal = Random(7), "2H"
     for layout in chance.sample(unsolved(goal), 20):
-        known, lost, sequence = dealt(layout, "ck", view_card), Fraction(0), ""
+        known, lost, sequence = after_deal(layout, "ck", view_card), Fraction(0), ""
         for move in chance.choices("UCNP", k=8):
             after = beliefs._outcomes(known)[move]
             lost += 1 + sum(value(one, goal) for one in after) / Fraction(len(after)) - value(known, goal)
             sequence += move
-            known = played(layout, "ck", view_card, sequence)
+            known = after_moves(layout, "ck", view_card, sequence)
         assert beliefs.moves_lost(layout, goal, "ck", view_card, sequence) == lost

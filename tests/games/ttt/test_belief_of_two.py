@@ -94,7 +94,7 @@ def test_seat_knows_only_what_its_views_showed(face_up, hand, view_card, seat):
     if not face_up and board.on_turn(state) != seat:
         return
     states = alike(layout, first, moves, seat, settings)
-    known = belief.known(state, seat).layout
+    known = belief.belief_of(state, seat).layout
     unknown = known.count(None)
     assert all(all(card in (None, own) for card, own in zip(known, one.layout)) for one in states.values())
     assert len(states) == len({one.layout for one in states.values()})
@@ -158,7 +158,7 @@ def means(view_card, first, known_by):
     """Returns the mean expected moves over layouts that look alike to another player."""
     moves_by_deal = {}
     for layout, expected in worth(view_card, first).items():
-        moves_by_deal.setdefault(belief.dealt(layout, first, known_by), []).append(expected)
+        moves_by_deal.setdefault(belief.after_deal(layout, first, known_by), []).append(expected)
     return {known: Fraction(sum(of_one), len(of_one)) for known, of_one in moves_by_deal.items()}
 
 
@@ -185,7 +185,7 @@ def test_partners_losses_add_up_to_the_total(hand, view_card, seat):
     assert own >= 0
     state = after(layout, first, moves, options(view_card))
     if board.on_turn(state) == seat:
-        move = belief.best_move(belief.known(state, seat), GOAL)
+        move = belief.best_move(belief.belief_of(state, seat), GOAL)
         assert belief.moves_lost(*known[:-1], moves + move, keeper=seat) == own
 
 

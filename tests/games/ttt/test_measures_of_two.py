@@ -126,7 +126,7 @@ def test_pass_without_better_move_counts_as_forced():
     forced = history(("T", 1), ("U", 1), ("P", 1), ("T", 1))
     assert cells(forced, "passed_after", "forced_passes") == [[0, 0], [1, 1]]
     needless = history(("P", 1), ("P", 1), ("T", 1), ("U", 1), ("P", 1), ("T", 1))
-    assert belief.cost(belief.played(*board.parse_deal(DEAL)[::2], "all", "P"), "2H", "P") > 0
+    assert belief.cost(belief.after_moves(*board.parse_deal(DEAL)[::2], "all", "P"), "2H", "P") > 0
     assert cells(needless, "passed_after", "forced_passes") == [[1, 0], [1, 1]]
 
 

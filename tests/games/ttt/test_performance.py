@@ -97,12 +97,12 @@ def test_best_moves_lose_nothing(number, view_card):
         return
     state, seen = (
         rules.start(board.format_deal(layout, "2H", "ck"), {}),
-        belief.dealt(layout, "ck", view_card),
+        belief.after_deal(layout, "ck", view_card),
     )
     while not state.solved:
         move = belief.best_move(seen, "2H")
         state = rules.apply(state, "solo", move)
-        seen = belief.seen(belief.moved(seen, move), state.layout)
+        seen = belief.after_looking(belief.after_move(seen, move), state.layout)
     row = hand(
         board.format_deal(layout, "2H", "ck"), state.sequence, settings=json.dumps({"ViewCard": view_card})
     )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cardlab.games.contract import Strategy
 from cardlab.games.ttt import board, rules, strategies
-from cardlab.games.ttt.belief import dealt, value
+from cardlab.games.ttt.belief import after_deal, value
 from cardlab.games.ttt.routes import ROUTES, route, route_moves
 from cardlab.games.ttt.show_file import read
 from cardlab.games.ttt.solver import shortest
@@ -263,7 +263,7 @@ def test_habit_is_played_with_fewest_expected_moves(name, view_card, monkeypatch
         assert hand(player, TWO_MOVES[name], first=first, ViewCard=view_card)[1].sequence == "TT"
         state = hand(player, layout, ViewCard=view_card)[1]
         assert route(board.format_deal(layout, "2H", "ck"), state.sequence) == name
-        groups[dealt(layout, "ck", view_card)].append(state.moves)
+        groups[after_deal(layout, "ck", view_card)].append(state.moves)
     for belief, moves in groups.items():
         assert Fraction(sum(moves), len(moves)) == value(belief, "2H", exchanges)
 

@@ -149,13 +149,13 @@ def _lost(data: ReportData) -> Section:
     plots = []
     if len(lost_moves):
         at = (lost_moves["lost_at"].astype(int) - 1) // BIN * BIN + 1
-        counts_at = _counted(at, lost_moves["condition"], BIN)
+        counts_at = _count_values(at, lost_moves["condition"], BIN)
         drawing = charts.draw_counts(counts_at, ("Action that lost the hand", "Hands"))
         caption = f"In steps of {BIN} actions: 1 stands for actions 1–{BIN}. n = {len(lost_moves)} hands."
         plots.append(
             Figure("lost_at", "The action that lost the hand", caption, drawing, counts_at.reset_index())
         )
-        home = _counted(lost_moves["cards_home"].astype(int), lost_moves["condition"], 1)
+        home = _count_values(lost_moves["cards_home"].astype(int), lost_moves["condition"], 1)
         drawing = charts.draw_counts(home, ("Cards home when the hand was lost", "Hands"))
         caption = f"n = {len(lost_moves)} hands."
         plots.append(
@@ -181,7 +181,7 @@ def _fate(solved: float, solvable: float, lost: float) -> str:
     return "lost" if lost == 1 else "not lost" if lost == 0 else "undecided"
 
 
-def _counted(values: pd.Series, condition: pd.Series, step: int) -> pd.DataFrame:
+def _count_values(values: pd.Series, condition: pd.Series, step: int) -> pd.DataFrame:
     """Counts each value in each condition, including values that do not occur."""
     counts = pd.crosstab(values, condition)
     return counts.reindex(range(values.min(), values.max() + 1, step), fill_value=0)

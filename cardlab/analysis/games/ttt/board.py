@@ -18,7 +18,7 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
     It assumes a player with perfect memory who looks at all visible cards. The detail is the number with all
     cards known.
     """
-    known_cards = belief.known(state, seat)
+    known_cards = belief.belief_of(state, seat)
     best_value = belief.value(known_cards, state.goal)
     for move in rules.legal_actions(state, seat):
         layout_after = board.layout_after(state.layout, state.turn, move)

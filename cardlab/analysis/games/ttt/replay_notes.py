@@ -21,7 +21,7 @@ def action_notes(history: History) -> dict[int, str]:
         if not step.is_action or state_before.sequence == state_after.sequence:
             continue
         seat, move = step.event.seat, state_after.sequence[-1]
-        known_cards = belief.known(state_before, seat)
+        known_cards = belief.belief_of(state_before, seat)
         cost = belief.cost(known_cards, goal, move)
         text = f"cost {_format_moves(cost)}"
         if step.actor == ABSENT:
@@ -29,7 +29,7 @@ def action_notes(history: History) -> dict[int, str]:
         elif cost:
             text += f"; best: {belief.best_move(known_cards, goal)}"
         expected_left = belief.value_after(
-            belief.known(state_after, seat), goal, belief.value(known_cards, goal) + cost - 1
+            belief.belief_of(state_after, seat), goal, belief.value(known_cards, goal) + cost - 1
         )
         notes[step.event.accepted_number] = f"{text}; {_format_moves(expected_left)} moves left"
     return notes
