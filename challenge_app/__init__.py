@@ -28,8 +28,8 @@ class Instructions(TutorialPage, Board):
     @classmethod
     def steps(cls, player: Any) -> tuple[str, ...]:
         """Returns the steps, with the lessons if the session has them."""
-        shown = config_of(player)["lessons"]
-        return tuple(step for step in cls.STEPS if shown or step not in cls.OPTIONAL)
+        shows_lessons = config_of(player)["lessons"]
+        return tuple(step for step in cls.STEPS if shows_lessons or step not in cls.OPTIONAL)
 
 
 class Hand(ChallengeHand):

@@ -30,8 +30,8 @@ class Board(BoardPage):
         """Adds the commands of the line in which they are typed, and the options to predict moves from."""
         options = complete_options(cls.options(player))
         typed = commands.command_line(options, shown=config_of(player)["commands"])
-        known = {name: options[name] for name in PREDICTING_OPTIONS}
-        return {**super().js_vars(player), **typed, "options": known}
+        options_for_prediction = {name: options[name] for name in PREDICTING_OPTIONS}
+        return {**super().js_vars(player), **typed, "options": options_for_prediction}
 
 
 class ChallengeHand(GroupHandPage, Board):

@@ -51,7 +51,7 @@ class PlayerBot(GameBot):
         decide = STRATEGIES[BOT_STRATEGIES[self.participant.id_in_session % len(BOT_STRATEGIES)]].new_policy(
             self.chance
         )
-        leaves = self.participant.id_in_session == 2 and rounds.is_last_game(self.player)
+        has_to_leave = self.participant.id_in_session == 2 and rounds.is_last_game(self.player)
         moves = 0
         for _look in range(400):
             reply = client.look()
@@ -60,17 +60,17 @@ class PlayerBot(GameBot):
             if self.player.seat not in reply["view"]["waiting_for"]:
                 yield self.look_again()  # not over yet; meanwhile the other plays
                 continue
-            if leaves and moves == 3:
+            if has_to_leave and moves == 3:
                 yield from self.be_advanced()
                 return
             if not reply["view"]["asked"] and self.ask(client):
                 continue
-            before = client.reply
+            old_reply = client.reply
             action = decide(client.hand().state, self.player.seat) if moves < MAX_OWN_MOVES else rules.RESIGN
             expect(client.send(action).get("refused"), None)
-            moves += not before["view"]["asked"]
+            moves += not old_reply["view"]["asked"]
             if self.chance.random() < 0.2:
-                self.resend(client, action, before)
+                self.resend(client, action, old_reply)
         expect(reply["over"] in ("won", "lost", "drawn"), True)
         yield Submission(self.app.Hand, check_html=False)
         result, config = self.app.Hand.hand(self.player).result(self.player.seat), self.config
@@ -85,17 +85,17 @@ class PlayerBot(GameBot):
         """
         view = client.reply["view"]
         expect(client.send("play 2S")["refused"], "You do not have this card.")
-        what = self.chance.choice([rules.OFFER, rules.CLAIM, rules.CONSULT, "mark off", None, None, None])
-        if what == "mark off":
-            expect(client.send(what)["view"]["marks"], False)
-        elif what and what not in view["may"]:
-            expect("refused" in client.send(what), True)
-        elif what:
-            after = client.send(what)["view"]
-            if what == rules.CONSULT:
-                expect(after["advice"]["move"].split()[-1] in f"{view['may']}", True)
+        action = self.chance.choice([rules.OFFER, rules.CLAIM, rules.CONSULT, "mark off", None, None, None])
+        if action == "mark off":
+            expect(client.send(action)["view"]["marks"], False)
+        elif action and action not in view["may"]:
+            expect("refused" in client.send(action), True)
+        elif action:
+            new_view = client.send(action)["view"]
+            if action == rules.CONSULT:
+                expect(new_view["advice"]["move"].split()[-1] in f"{view['may']}", True)
             elif self.config["group_size"] == 1:
-                expect(after["answered"] in ("accept", "decline") or bool(client.reply["over"]), True)
+                expect(new_view["answered"] in ("accept", "decline") or bool(client.reply["over"]), True)
             return True
         return False
 

@@ -45,7 +45,7 @@ class PlayerBot(GameBot):
         """Plays the game to its end; the second participant is advanced in the second one."""
         client = BotClient(self)
         act = list(ROBOTS.values())[self.participant.id_in_session % len(ROBOTS)].act
-        leaves = self.participant.id_in_session == 2 and self.round_number == 3
+        has_to_leave = self.participant.id_in_session == 2 and self.round_number == 3
         for _look in range(200):
             reply = client.look()
             if reply["over"]:
@@ -53,15 +53,15 @@ class PlayerBot(GameBot):
             if self.player.seat not in reply["view"]["waiting_for"]:
                 yield self.look_again()  # not over yet; meanwhile others play
                 continue
-            if leaves and reply["view"]["turn"] == 5:
+            if has_to_leave and reply["view"]["turn"] == 5:
                 yield from self.be_advanced()
                 return
             self.misbehave(client)
-            before = client.reply
-            action = act(before["view"], self.chance)
+            old_reply = client.reply
+            action = act(old_reply["view"], self.chance)
             expect(client.send(action).get("refused"), None)
             if self.chance.random() < 0.2:
-                self.resend(client, action, before)
+                self.resend(client, action, old_reply)
         expect(reply["over"], "completed")
         yield Submission(self.app.Hand, check_html=False)
         self.expect_sum(client.hand())

@@ -57,20 +57,22 @@ class Questions(Page):
     @staticmethod
     def error_message(player: Any, values: dict[str, Any]) -> dict[str, str] | None:
         """Returns what is too long or missing, by field."""
-        wrong = {
-            name: _("Please write at most {number} characters.").format(number=longest)
-            for name, longest in MAX_LENGTH.items()
-            if len(values.get(name) or "") > longest
+        errors = {
+            name: _("Please write at most {number} characters.").format(number=max_length)
+            for name, max_length in MAX_LENGTH.items()
+            if len(values.get(name) or "") > max_length
         }
         if config_of(player)["answers"] == REQUIRED:
             missing = [
                 name for name in asked_fields(player) if values[name] in (None, "") and name != "gender_own"
             ]
-            words = (values.get("gender_own") or "").strip()
-            if is_in_own_words(values.get("gender"), words):
-                missing = [name for name in missing if name != "gender"] + ([] if words else ["gender_own"])
-            wrong |= dict.fromkeys(missing, _("Please answer this question."))
-        return wrong or None
+            own_words = (values.get("gender_own") or "").strip()
+            if is_in_own_words(values.get("gender"), own_words):
+                missing = [name for name in missing if name != "gender"] + (
+                    [] if own_words else ["gender_own"]
+                )
+            errors |= dict.fromkeys(missing, _("Please answer this question."))
+        return errors or None
 
     @staticmethod
     def before_next_page(player: Any, timeout_happened: bool) -> None:
@@ -93,6 +95,6 @@ def asked_fields(player: Any) -> list[str]:
     return [part for name in fields for part in ((name, "gender_own") if name == "gender" else (name,))]
 
 
-def is_in_own_words(gender: str | None, words: str | None) -> bool:
+def is_in_own_words(gender: str | None, own_words: str | None) -> bool:
     """Returns whether a gender is given in words: by that choice, or by words alone with nothing chosen."""
-    return gender == OWN_WORDS or (not gender and bool((words or "").strip()))
+    return gender == OWN_WORDS or (not gender and bool((own_words or "").strip()))

@@ -39,6 +39,6 @@ class SolitarioResults(ResultsPage):
     @classmethod
     def vars_for_template(cls, player: Any) -> dict[str, Any]:
         """Adds the parts of the scores."""
-        shown = super().vars_for_template(player)
-        scores = [(number, texts.score_lines(result)) for number, result, *_points in shown["rows"]]
-        return {**shown, "scores": scores}
+        variables = super().vars_for_template(player)
+        scores = [(number, texts.score_lines(result)) for number, result, *_points in variables["rows"]]
+        return {**variables, "scores": scores}

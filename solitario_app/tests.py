@@ -26,8 +26,8 @@ class PlayerBot(SoloBot):
             if self.chance.random() < 0.05:
                 for action in ("move 1 1 1", "undo", "home d", "turn up"):
                     expect("refused" in client.send(action), True)
-            before = client.reply
+            old_reply = client.reply
             action = decide(client.hand().state, rules.SEAT)
             expect(client.send(action).get("refused"), None)
             if self.chance.random() < 0.05 and not client.reply["over"]:
-                expect("refused" in client.send(action, number=before["next"]), True)
+                expect("refused" in client.send(action, number=old_reply["next"]), True)

@@ -33,12 +33,12 @@ WIDTHS = {"matrix/demo": 1024, "triangle/demo": 1024, "solitario/demo": 900, "ch
 class BoardStudio(Studio):
     """Photographs the board alone."""
 
-    def photograph(self, name: str, path: str, before: Callable[[Page], object] = lambda page: None) -> None:
+    def photograph(self, name: str, path: str, prepare: Callable[[Page], object] = lambda page: None) -> None:
         """Takes a picture of the board, on a ground of its own colour."""
         self.sharp.add_cookies(self.context.cookies())  # the seat belongs to the browser that played
         with self.page(path, self.sharp) as page:
             page.set_viewport_size({**WINDOW, "width": WIDTHS.get(name, WINDOW["width"])})
-            before(page)
+            prepare(page)
             page.wait_for_timeout(500)
             board = Image.open(io.BytesIO(page.locator("#board").screenshot())).convert("RGB")
         corners = Image.new("L", board.size)

@@ -27,13 +27,13 @@ MOST_SECONDS = 600
 
 def main(commands: list[str]) -> int:
     """Checks each Python; returns 1 if one of them failed."""
-    found = commands or [name for name in PYTHONS if shutil.which(name)]
-    missing = [] if commands else [name for name in PYTHONS if name not in found]
-    rows = [check(command) for command in found]
+    interpreters = commands or [name for name in PYTHONS if shutil.which(name)]
+    missing = [] if commands else [name for name in PYTHONS if name not in interpreters]
+    rows = [check(command) for command in interpreters]
     print("", "Python   lab.py run   quick tests", *(row for row, _ in rows), sep="\n")
     if missing:
         print(f"not on this computer: {', '.join(missing)}")
-    return 0 if all(passed for _, passed in rows) else 1
+    return 0 if all(has_passed for _, has_passed in rows) else 1
 
 
 def check(python: str) -> tuple[str, bool]:
@@ -48,22 +48,24 @@ def check(python: str) -> tuple[str, bool]:
         log = Path(folder, "tests.txt")
         with open(log, "w", encoding="utf-8") as output:
             command = [python, "lab.py", "test", "--quick"]
-            passed = not subprocess.run(
+            has_passed = not subprocess.run(
                 command, cwd=clone, stdout=output, stderr=subprocess.STDOUT
             ).returncode
         text = log.read_text("utf-8", errors="replace")
-    counted = re.findall(r"\d+ passed, \d+ failed, \d+ skipped", text)
-    if not passed:
+    counts = re.findall(r"\d+ passed, \d+ failed, \d+ skipped", text)
+    if not has_passed:
         print(text[-5000:])
-    answered = f"{seconds:.0f} s" if seconds else "failed"
-    return f"{version:<9}{answered:<13}{counted[-1] if counted else 'did not run'}", passed and bool(seconds)
+    answer_time = f"{seconds:.0f} s" if seconds else "failed"
+    return f"{version:<9}{answer_time:<13}{counts[-1] if counts else 'did not run'}", has_passed and bool(
+        seconds
+    )
 
 
 def seconds_to_answer(python: str, clone: Path) -> float | None:
     """Returns how long ``lab.py run`` needs until the demo page is there; None if it stops before."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
     start = time.monotonic()
     windows = sys.platform == "win32"
     options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if windows else {}

@@ -90,10 +90,10 @@ class Studio:
         yield page
         page.close(run_before_unload=False)
 
-    def photograph(self, name: str, path: str, before: Callable[[Page], object] = lambda page: None) -> None:
+    def photograph(self, name: str, path: str, prepare: Callable[[Page], object] = lambda page: None) -> None:
         """Takes a picture of a page, of its first 720 pixels."""
         with self.page(path) as page:
-            before(page)
+            prepare(page)
             page.wait_for_timeout(300)
             save(screenshot(page), name)
 
@@ -270,7 +270,7 @@ ALL = {
 
 
 def main(prefixes: list[str]) -> None:
-    chosen = dict.fromkeys(
+    sessions = dict.fromkeys(
         take for name, take in ALL.items() if not prefixes or name.startswith(tuple(prefixes))
     )
     program = os.environ.get("CARD_LAB_CHROMIUM") or find_browser()
@@ -281,7 +281,7 @@ def main(prefixes: list[str]) -> None:
     ):
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         studio = Studio(server, browser)
-        for take in chosen:
+        for take in sessions:
             take(studio)
         browser.close()
 

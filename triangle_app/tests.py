@@ -18,21 +18,21 @@ class PlayerBot(SoloBot):
             if client.reply["over"]:
                 return
             self.fidget(client)
-            before = client.reply
-            action = act(before["view"], self.chance)
+            old_reply = client.reply
+            action = act(old_reply["view"], self.chance)
             expect(client.send(action).get("refused"), None)
             if self.chance.random() < 0.2:
-                expect("refused" in client.send(action, number=before["next"]), True)
+                expect("refused" in client.send(action, number=old_reply["next"]), True)
 
     def fidget(self, client: BotClient) -> None:
         """Lays a reminder, takes it back, and tries what is not allowed."""
         view = client.reply["view"]
         spare = next((single for single, count in view["spares"].items() if count), None)
-        empty = next(place["place"] for place in view["places"] if not place["complete"])
+        empty_place = next(place["place"] for place in view["places"] if not place["complete"])
         if spare and self.chance.random() < 0.3:
-            expect(client.send(f"mark {spare} {empty}").get("refused"), None)
+            expect(client.send(f"mark {spare} {empty_place}").get("refused"), None)
             if self.chance.random() < 0.5:
-                expect(client.send(f"unmark {spare} {empty}").get("refused"), None)
+                expect(client.send(f"unmark {spare} {empty_place}").get("refused"), None)
         for action in ("discard", "place 28"):
             if self.chance.random() < 0.2:
                 expect("refused" in client.send(action), True)

@@ -15,10 +15,10 @@ class PairHand(TargetHand, GroupHandPage, TargetBoard):
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
         """Adds that the participant has another partner or keeper than in the hand before."""
-        before = player.in_round(player.round_number - 1)
-        new_partner = bool(before.seat) and partners_of(player) != partners_of(before)
-        changed = texts.change_sentence(player.seat, before.seat, new_partner)
-        return {**super().js_vars(player), "company": changed}
+        last_player = player.in_round(player.round_number - 1)
+        new_partner = bool(last_player.seat) and partners_of(player) != partners_of(last_player)
+        change_sentence = texts.change_sentence(player.seat, last_player.seat, new_partner)
+        return {**super().js_vars(player), "company": change_sentence}
 
 
 class PairPause(PausePage):
@@ -30,9 +30,11 @@ class PairPause(PausePage):
         sentences, opening = super().sentences(player), cls.hand_page.opening(player)
         if opening is None or opening.is_last:
             return sentences
-        after = player.in_round(player.round_number + 1)
-        changed = texts.next_hand_sentence(player.seat, after.seat, rounds.is_matching_due(after))
-        return [*sentences, *filter(None, [changed])]
+        next_player = player.in_round(player.round_number + 1)
+        next_sentence = texts.next_hand_sentence(
+            player.seat, next_player.seat, rounds.is_matching_due(next_player)
+        )
+        return [*sentences, *filter(None, [next_sentence])]
 
 
 class PairResults(GroupResultsPage):
@@ -43,9 +45,14 @@ class PairResults(GroupResultsPage):
     @classmethod
     def vars_for_template(cls, player: Any) -> dict[str, Any]:
         """Adds what the pair has reached."""
-        shown = super().vars_for_template(player)
-        partners = {code for each in player.in_all_rounds() if each.seat for code in partners_of(each)}
-        return {**shown, "of_pair": texts.pair_sentences(shown["rows"], len(partners))}
+        variables = super().vars_for_template(player)
+        partners = {
+            code
+            for round_player in player.in_all_rounds()
+            if round_player.seat
+            for code in partners_of(round_player)
+        }
+        return {**variables, "of_pair": texts.pair_sentences(variables["rows"], len(partners))}
 
 
 def partners_of(player: Any) -> list[str]:

@@ -47,8 +47,8 @@ class PlayerBot(GameBot):
         """Plays the hand to its end, or is advanced."""
         client = BotClient(self)
         # Of the many hands of a block few are played: each move of another is a page that is loaded again.
-        leaves = not opening.practice and opening.number % 16 not in (1, 2)
-        alone = self.participant.id_in_session == 2 and opening.number % 16 == 2
+        has_to_leave = not opening.practice and opening.number % 16 not in (1, 2)
+        is_alone = self.participant.id_in_session == 2 and opening.number % 16 == 2
         for _look in range(400):
             reply = client.look()
             if reply["over"]:
@@ -57,7 +57,7 @@ class PlayerBot(GameBot):
                 expect("partner" in client.send("P")["refused"], True)
                 yield self.look_again()  # meanwhile the partner moves
                 continue
-            if leaves or alone:
+            if has_to_leave or is_alone:
                 yield from self.be_advanced()
                 return
             self.move(client)
@@ -69,7 +69,7 @@ class PlayerBot(GameBot):
 
     def move(self, client: BotClient) -> None:
         """Makes the best move by what the seat knows; one in ten is any that is allowed."""
-        state, seat, before = client.hand().state, self.player.seat, client.reply
+        state, seat, old_reply = client.hand().state, self.player.seat, client.reply
         if action := look(state, seat):
             card = client.send(action)["view"]["cards"][action[-2:].capitalize()]
             expect(card in TTT_PACK, True)
@@ -78,4 +78,4 @@ class PlayerBot(GameBot):
         move = self.chance.choice(rules.legal_actions(state, seat)) if silly else best(state, seat)
         expect(client.send(move).get("refused"), None)
         if self.chance.random() < 0.1:
-            self.resend(client, move, before)
+            self.resend(client, move, old_reply)

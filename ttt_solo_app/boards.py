@@ -56,15 +56,17 @@ class TargetHand(HandPage):
     def vars_for_template(cls, player: Any) -> dict[str, Any]:
         """Adds which keys look at cards."""
         options = cls.options(player)
-        looks, both = not options["ViewCkNk"], options["ViewCard"] != "none"
-        return {**super().vars_for_template(player), "looks": looks, "both": both}
+        may_look, sees_cards = not options["ViewCkNk"], options["ViewCard"] != "none"
+        return {**super().vars_for_template(player), "looks": may_look, "both": sees_cards}
 
     @classmethod
     def news(cls, player: Any) -> str:
         """Returns that the goal card, if it is shown, or the first mover differs from the hand before."""
-        before = cls.opening(player.in_round(player.round_number - 1)) if player.round_number > 1 else None
-        now = cls.opening(player)
-        return texts.news(now, before) if now and before else ""
+        last_opening = (
+            cls.opening(player.in_round(player.round_number - 1)) if player.round_number > 1 else None
+        )
+        opening = cls.opening(player)
+        return texts.news(opening, last_opening) if opening and last_opening else ""
 
     @classmethod
     def update_logs(cls, seat: Seat, hand: Hand, events: list[Event], records: Any) -> list[str]:

@@ -121,8 +121,8 @@ class _LogWriter:
         if not keeper_log.is_logged(hand, place.seat):
             return []
         opening, events = read_record([line.text for line in lines])
-        who = *self._who, opening.hands, self._created_ms
-        self._log = self._log or keeper_log.ParticipantLog(self._keeper, *who)
+        identity = *self._who, opening.hands, self._created_ms
+        self._log = self._log or keeper_log.ParticipantLog(self._keeper, *identity)
         self._written = len(events)
         number, deal, options = place.number, opening.deal, opening.options
         return self._log.begin_hand(number, deal, options, hand.shown_ms, events, place.partner)
@@ -137,9 +137,11 @@ class _LogWriter:
         Several requests are committed together, and this is called for each after the commit, when the record
         may already contain more.
         """
-        new = max(0, all_events - self._written)
-        self._written += new
-        return [] if self._log is None else self._log.continue_hand(events[max(0, len(events) - new) :])
+        new_events = max(0, all_events - self._written)
+        self._written += new_events
+        return (
+            [] if self._log is None else self._log.continue_hand(events[max(0, len(events) - new_events) :])
+        )
 
 
 class _GrowingFiles:
@@ -208,10 +210,10 @@ def grow_files(seat: Seat, hand: Hand, events: list[Event], records: Records) ->
     hand_id, sentences = seat.key.hand, []
     codes = {seat.name: seat.participant_code} if seat.name == board.SEAT else _codes_at(seat, records)
     for name, code in codes.items():
-        left = hand.seats[name].left
-        leaves = any(event.seat == name and event.leave_outcome is not None for event in events)
+        departure = hand.seats[name].left
+        has_left = any(event.seat == name and event.leave_outcome is not None for event in events)
         # A participant who left before may be at another hand by now.
-        if keeper_log.is_logged(hand, name) and (leaves or not left):
+        if keeper_log.is_logged(hand, name) and (has_left or not departure):
             place = _SeatInHand(seat.hand_number, hand_id, name, keeper_log.partner_code(name, codes))
             sentences += _grow_files_of(seat, code, place, hand, events, records)
     if hand.is_over:

@@ -51,12 +51,12 @@ class PlayerBot(GameBot):
 
     def play(self, client: BotClient, opening: Any) -> None:
         """Plays the hand to its end."""
-        layout, goal, first = board.parse_deal(opening.deal)
+        layout, goal, first_mover = board.parse_deal(opening.deal)
         self.chance = self.draw_chance()
-        path = solver.shortest(layout, goal, first) if self.way == "optimal" else ""
+        path = solver.shortest(layout, goal, first_mover) if self.way == "optimal" else ""
         while not client.reply["over"]:
             state = client.hand().state
-            before = client.reply
+            old_reply = client.reply
             if self.way == "random":
                 self.fidget(client)
                 move = self.chance.choice(rules.legal_actions(state, board.SEAT))
@@ -64,8 +64,8 @@ class PlayerBot(GameBot):
                 move = path[state.moves] if path else "P"
             expect(client.send(move).get("refused"), None)
             if self.chance.random() < 0.2:
-                resent = client.send(move, number=before["next"])
-                expect(resent["view"]["moves"], before["view"]["moves"] + 1)
+                resent = client.send(move, number=old_reply["next"])
+                expect(resent["view"]["moves"], old_reply["view"]["moves"] + 1)
         hand = client.hand()
         if self.way == "optimal":
             expect(hand.outcome, "solved")
