@@ -99,10 +99,10 @@ PARTICIPANT_COLUMNS = {
     "last_hand_ended_utc": Timestamp("when their latest hand ended"),
     "results_shown_utc": Timestamp("when they reached the results"),
     "hands_over": Integer("hands that are over, without practice"),
-    "hands_played_out": Integer("of these, hands with the outcome `solved` or `completed`"),
+    "hands_played_out": Integer("`hands_over` with the outcome `solved` or `completed`"),
     "score": Integer("sum of the scores of `hands_over`"),
     "payoff": Number("points earned in the app"),
-    "payoff_money": Number("these points in money"),
+    "payoff_money": Number("`payoff` in money"),
     "earnings_total": Number(
         "payment for the whole session, including the participation fee; 0 after an early end or a no-show"
     ),
@@ -134,7 +134,7 @@ PAYMENT_COLUMNS = {
     "APP_points": Number(
         "points earned in an app, such as `ttt_solo_app_points`; one column per app that pays"
     ),
-    "APP_money": Number("these points in money, such as `ttt_solo_app_money`"),
+    "APP_money": Number("`APP_points` in money, such as `ttt_solo_app_money`"),
     "other": Number("the rest of the total: rounding, and points from a program"),
     "total": Number("the payment, rounded as `pay_rounding` says"),
 }

@@ -17,7 +17,7 @@ TOLERANCE_MS = 2000  # a larger difference between a client's clock and the serv
 COLUMNS = {
     "session_code": "oTree's code of the session",
     "participants": "participants with at least one hand",
-    "bots": "of these, oTree's bots and simulated participants",
+    "bots": "`participants` that are oTree's bots or simulated",
     "hands": "hands, including practice",
     "practice": "practice hands",
     "damaged": "hands whose rows contradict each other or the rules; left out everywhere",

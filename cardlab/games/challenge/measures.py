@@ -30,7 +30,7 @@ COLUMNS = {
         "empty"
     ),
     "length": Integer("cards played and pick-ups of both seats"),
-    "moves": Integer("those of the seat, including those by the server"),
+    "moves": Integer("moves of the seat, including those by the server"),
     "pick_ups": Integer("pick-ups of the seat"),
     "pick_ups_of_other": Integer("pick-ups of the other seat"),
     "cards_picked_up": Integer("cards that the seat picked up in total"),

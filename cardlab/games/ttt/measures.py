@@ -38,7 +38,7 @@ COLUMNS = {
         "seconds of the participant's own turns, by the server's clock, without pauses "
         "and without turns in which the server moved; empty for a robot"
     ),
-    "partner_seconds": Number("the same for the partner"),
+    "partner_seconds": Number("seconds of the partner's own turns"),
     "passed_after": Integer("own moves after which the partner passed"),
     "server_passes": Integer("passes by the server for the absent participant"),
     "passed_by_server": "numbers in `sequence`, from 1, of all passes by the server, separated by spaces",

@@ -36,7 +36,7 @@ MOVE_COLUMNS = {
     "expected_before": Number(
         "least expected number of moves by what was known before the move, including it"
     ),
-    "expected_after": Number("the same after the move; 0 if it solved the hand"),
+    "expected_after": Number("least expected number of moves after it; 0 if it solved the hand"),
     "lost": Number("expected moves lost compared with the best move; empty if the server moved"),
     "extra_422": Number(
         "expected moves that this route would cost beyond the best play; empty if the route is closed"

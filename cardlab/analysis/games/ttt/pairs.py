@@ -49,7 +49,7 @@ IDENTITY = {
     "partners": "`kept` (together in the previous block), `new`, or `again` (together earlier); empty in "
     "their first block",
     "first_hand": Integer("number of the pair's first hand that counts, including practice"),
-    "last_hand": Integer("number of its last hand"),
+    "last_hand": Integer("number of the pair's last hand"),
 }  # fmt: skip
 
 ROBOT = "robot "  # precedes the name of a robot among the members; no participant code has a space
@@ -59,7 +59,7 @@ RECOVERY = {
         f"mean `pair_moves_lost` of the block's first {joint.LAST} hands minus that of the last {joint.LAST} "
         "that each player had before; empty in their first block"
     ),
-    "seconds_after_change": Number("the same for `seconds_per_move`"),
+    "seconds_after_change": Number("as `lost_after_change`, for `seconds_per_move`"),
 }
 RECOVERS = dict(zip(RECOVERY, ("moves_lost", "seconds_per_move")))  # the columns from which they are computed
 

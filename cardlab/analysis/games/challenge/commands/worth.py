@@ -30,12 +30,12 @@ COLUMNS = {
     "worth_after": "value after the move",
     "loss": "`worth_before` minus `worth_after`",
     "result_before": "`won`, `drawn` or `lost` with best play; empty if unknown",
-    "result_after": "the same after the move",
+    "result_after": "`won`, `drawn` or `lost` after the move",
     "source": (
         "how value and result before the move are known: `exact` (all positions of the pack are solved), "
         "`proved` (a forced win or loss), or `searched depth` and a number"
     ),
-    "source_after": "the same for those after the move",
+    "source_after": "how value and result after the move are known",
     "kept_win": "1 if a won position stayed won, 0 if not; else empty",
 }
 
