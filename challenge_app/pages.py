@@ -71,7 +71,7 @@ class AnalysisPage(Board):
 
     @classmethod
     def get_timeout_seconds(cls, player: Any) -> float | None:
-        """Returns the time to analyse where somebody else waits, else None."""
+        """Returns the time limit of the analysis if another participant waits, else None."""
         return ANALYSIS_SECONDS if config_of(player)["group_size"] > 1 else None
 
     @classmethod

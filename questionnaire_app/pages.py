@@ -13,7 +13,7 @@ from cardlab.sessions.config import config_of
 
 QUESTIONS = ("age", "gender", "field_of_study", "difficulty", "strategy")
 REQUIRED = "required"
-OWN_WORDS = "own"  # a gender in words of one's own
+OWN_WORDS = "own"  # a gender in the participant's own words
 MAX_LENGTH = {"gender_own": 100, "field_of_study": 200, "strategy": 2000}  # characters
 
 

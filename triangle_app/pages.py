@@ -1,4 +1,4 @@
-"""The pages of Triangle Solitaire that draw triangles beside those of every game."""
+"""The pages of Triangle Solitaire that draw triangles, in addition to those of every game."""
 
 from typing import Any
 

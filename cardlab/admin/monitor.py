@@ -46,7 +46,7 @@ from cardlab.pages.waiting_page import GatherPage
 from cardlab.sessions import treatments
 
 CACHE_SECONDS = 1.5  # all open pages share a reading for this time
-# After so many rows, which take 0.3 ms, the thread sleeps. The event loop takes the GIL a dozen times per
+# The thread sleeps after so many rows (0.3 ms). The event loop takes the GIL a dozen times per
 # move and would otherwise wait up to a millisecond each time.
 ROWS_AT_A_TIME, SLEEP = 5, 0.001
 MAX_LOOKUP_SECONDS = 0.7  # per reading, for look-ups and folding; the rest follows in the next reading

@@ -115,7 +115,7 @@ def check_measure(design: Design) -> None:
 
 
 class _Sample(NamedTuple):
-    """The measure of each participant of a treatment, and the number of each one's table."""
+    """The measure and the table number of each participant of a treatment."""
 
     values: Floats
     tables: npt.NDArray[np.int64]

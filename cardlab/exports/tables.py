@@ -103,7 +103,7 @@ def text_export(page: type[HandPage], lines_of: Callable[[History, str], Iterabl
 
 
 def answer_export(columns: Iterable[str], **cells: Callable[[Any], Any]) -> Export:
-    """Returns the export of an app that is no game: a row for each participant, with their answers.
+    """Returns the export of an app that is not a game: a row for each participant, with their answers.
 
     A column has what the field of its name has, empty without an answer, or what ``cells`` makes of a player.
     """

@@ -83,7 +83,7 @@ if COMPILED:
         return result
 
     def integers(values: Iterable[int] | int) -> Integers:
-        """Returns an array of these integers, or of so many zeros."""
+        """Returns an array of these integers, or of this number of zeros."""
         if isinstance(values, int):
             return numpy.zeros(values, numpy.int64)  # type: ignore[return-value]  # same use, another type
         return numpy.array([*values], numpy.int64)  # type: ignore[return-value]  # likewise
@@ -115,7 +115,7 @@ else:
         return function
 
     def integers(values: Iterable[int] | int) -> Integers:
-        """Returns an array of these integers, or of so many zeros."""
+        """Returns an array of these integers, or of this number of zeros."""
         return array("q", bytes(8 * values) if isinstance(values, int) else values)
 
     def count_bits(bits: int) -> int:

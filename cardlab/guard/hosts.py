@@ -78,7 +78,7 @@ def is_own_address(name: str) -> bool:
         address = ipaddress.ip_address(name.strip("[]"))
     except ValueError:
         return False
-    if address.is_unspecified:  # 0.0.0.0 can be bound, but is no address
+    if address.is_unspecified:  # 0.0.0.0 can be bound, but is not an address
         return False
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6
     try:

@@ -119,7 +119,7 @@ class LimitedClients:
         self._addresses[code] = address
 
     def limited_lately(self) -> dict[str, list[LimitedClient]]:
-        """Returns the clients limited within the last two minutes, by seat; "" is no known seat."""
+        """Returns the clients limited within the last two minutes, by seat; "" is an unknown seat."""
         clients: dict[str, list[LimitedClient]] = {}
         for (code, _address, _limit_name), client in list(self._clients.items()):
             if client.last > self._clock() - SHOWN_SECONDS:

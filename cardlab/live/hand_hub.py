@@ -35,7 +35,7 @@ logger = logging.getLogger("cardlab.hand")
 
 RETRY_SECONDS = 2.0  # after a failed commit
 PING_SECONDS = 1.25  # between two pings
-# A seat with so many unanswered pings is shown as away: after 5 seconds. Counting pings instead of seconds
+# A seat with this many unanswered pings is shown as away: after 5 seconds. Counting pings instead of seconds
 # avoids false alarms while the server itself is blocked.
 MAX_MISSED_PINGS = 4
 

@@ -18,7 +18,7 @@ from cardlab.live.lab import LAB
 from cardlab.live.presence import MAX_REQUESTS, ParticipantIds, standing_of
 
 MAX_LENGTH = 200  # characters of a request
-BURST, BURST_MS = 3, 60_000  # requests in so many milliseconds
+BURST, BURST_MS = 3, 60_000  # requests in this many milliseconds
 
 # Characters that change the direction of the text after them, also of the researcher's page.
 _DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}

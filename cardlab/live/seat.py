@@ -72,7 +72,7 @@ class Playable:
 
     @classmethod
     def deal_of_step(cls, opening: Opening, step: str) -> Opening:
-        """Returns the opening of a board to try at a step of the instructions; "" is no step of its own."""
+        """Returns the opening of a board to try, for a step of the instructions with its own deal or ""."""
         return opening
 
     @classmethod

@@ -18,7 +18,7 @@ logger = logging.getLogger("cardlab.server")
 
 INTERVAL_SECONDS = 1.0
 MAX_ATTEMPTS = 3  # in a row, because new commits may arrive meanwhile
-# If this thread fails, a commit checkpoints the WAL from so many pages of 4 kB.
+# If this thread fails, a commit checkpoints a WAL of this many pages of 4 kB.
 AUTOCHECKPOINT_PAGES = 20_000
 
 

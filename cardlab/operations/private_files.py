@@ -52,7 +52,7 @@ def make_private(path: Path) -> bool:
 
 @contextlib.contextmanager
 def readable_for_others() -> Iterator[None]:
-    """Restores the user's umask within the block, for files that are no data, such as packages."""
+    """Restores the user's umask within the block, for files without data, such as packages."""
     if _users_umask is None:
         yield
         return

@@ -43,7 +43,7 @@ GroupHooks = tuple[
 
 
 class SoloGame(NamedTuple):
-    """What the module of an app needs beside its own pages, for a game that everybody plays alone."""
+    """What the module of an app needs in addition to its own pages, for a solo game."""
 
     models: Models
     hooks: Hooks
@@ -131,7 +131,7 @@ def group_game(
 
 
 def models_of_one_round(app: str, url: str, **columns: Any) -> Models:
-    """Makes the models of an app that is no game; ``columns`` are those of its players."""
+    """Makes the models of an app that is not a game; ``columns`` are the columns of its players."""
     return _models(app, url, 1, columns)
 
 

@@ -36,7 +36,7 @@ class Cohort(NamedTuple):
         return Participant(number, link, pace, random, self.answers, self.figures)
 
     async def play(self, links: Sequence[str], seconds: float | None = None) -> None:
-        """Plays the participants of the start links, to the end or for so many seconds."""
+        """Plays the participants of the start links, until they finish or the seconds are over."""
         # A full collection pauses all participants for up to 100 ms, which would count as the server's time.
         gc.freeze()
         gc.set_threshold(*GC_THRESHOLDS)

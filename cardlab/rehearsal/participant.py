@@ -143,7 +143,7 @@ class Participant:
 
 
 class LongestWait(NamedTuple):
-    """What a waiting page promises: how many seconds at most, of which so many have passed."""
+    """The maximum wait in seconds that a waiting page promises, and how much of it has passed."""
 
     seconds: float
     waited: float

@@ -83,7 +83,7 @@ class FailingBrowser(Browser):
         self._up.set()
 
     async def fail_repeatedly(self) -> None:
-        """Breaks all connections again and again, if the line is bad."""
+        """Breaks all connections at intervals, if the line is bad."""
         while self._bad_line:
             await asyncio.sleep(self._random.expovariate(1 / SECONDS_UP))
             state_start = time.monotonic()

@@ -1,4 +1,4 @@
-"""Copies a database before it is upgraded: SQLite beside it, PostgreSQL by ``pg_dump`` into ``backups/``."""
+"""Copies a database before it is upgraded: SQLite next to it, PostgreSQL by ``pg_dump`` into ``backups/``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lets oTree find the templates and static files of an installed Card Lab, beside the project's own.
+"""Lets oTree find the templates and static files of an installed Card Lab, in addition to the project's own.
 
 The project's files come first. Settings that only Card Lab has get defaults, because the ``settings.py`` of
 another project lacks them.

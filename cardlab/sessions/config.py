@@ -44,7 +44,7 @@ def drawn_hand(config: Config, id_in_session: int, hands: int) -> int:
 
 
 def is_paid(config: Config, opening: Opening, id_in_session: int) -> bool:
-    """Returns whether a hand is paid: no practice hand and, if one hand is drawn, only that one."""
+    """Returns whether a hand is paid: never practice; if one hand is drawn for payment, only that one."""
     if opening.practice or config["pay_hands"] == "all":
         return not opening.practice
     return opening.number == drawn_hand(config, id_in_session, opening.of)

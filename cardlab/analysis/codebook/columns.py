@@ -154,7 +154,9 @@ def _infer_type(cells: set[str]) -> str:
 
 MATCHES_TYPE: Mapping[str, Callable[[str], Any]] = {
     "logical": ("True", "False").__contains__,
-    "integer": re.compile(r"-?(0|[1-9]\d{0,14})").fullmatch,  # fits into a double, and is no label like 007
+    "integer": re.compile(
+        r"-?(0|[1-9]\d{0,14})"
+    ).fullmatch,  # fits into a double, and is not a label like 007
     "number": re.compile(r"-?\d{1,15}(\.\d+)?(e-?\d+)?").fullmatch,
     "time": re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{3,6}Z?").fullmatch,  # oTree writes a space
 }

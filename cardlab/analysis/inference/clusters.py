@@ -39,7 +39,7 @@ def find_clusters(participants: Sequence[Any], hands: Sequence[Any]) -> npt.NDAr
 
 
 class ClusteredSample(NamedTuple):
-    """Values with the number of each one's cluster, and sums and counts by cluster."""
+    """Values, the cluster number of each value, and sums and counts by cluster."""
 
     values: Floats
     cluster: npt.NDArray[np.int64]

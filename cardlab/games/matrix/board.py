@@ -55,7 +55,7 @@ def matrix(crosses: Crosses, pair: Pair, options: dict[str, Any]) -> Matrix:
     """Returns the 2×2 game of two adjacent players, in points.
 
     ``matrix[i][j]`` has the points that the first and the second of the pair collect if they play columns i
-    and j, where 0 is left and 1 is right from each one's side.
+    and j, where 0 is left and 1 is right from each player's side.
     """
 
     def points(columns: Pair) -> tuple[int, int]:

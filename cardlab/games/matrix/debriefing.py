@@ -1,7 +1,7 @@
 """Prepares the debriefing page about the 2×2 games of a participant's turns.
 
 Everything is from the seat's side: a row is the own choice, a column the other player's, 0 for left and 1 for
-right from each one's side. :func:`page` returns all variables of ``matrix_game_app/Debriefing.html``.
+right from each player's side. :func:`page` returns all variables of ``matrix_game_app/Debriefing.html``.
 
 Results that depend only on a turn or its game are cached, because the page is rendered at every load.
 """

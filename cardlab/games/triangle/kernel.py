@@ -160,7 +160,7 @@ def choose_card(row: int, match: Integers, states: Integers, search: Integers) -
     """
     remaining, dead = states[row + REMAINING], states[row + DEAD]
     playable = 0  # the cards that can come into a place
-    in_one = in_two = in_three = 0  # those with at least so many places without a loss
+    in_one = in_two = in_three = 0  # cards with at least this many places without a loss
     sole = 0  # those that are the only lossless card of a place
     unfilled = losing_joints = run = dying = 0
     for place in range(PLACES):

@@ -20,7 +20,7 @@ VARIABLE = "CARD_LAB_FAST_TIME"
 
 
 def run_fast(factor: int, began: float) -> None:
-    """Replaces the clocks, and all that waits for so many seconds."""
+    """Replaces the clocks, and the functions that wait for a time."""
     wall, steady, steady_ns, sleep = time.time, time.monotonic, time.monotonic_ns, time.sleep
     select, wait = selectors.DefaultSelector.select, threading.Condition.wait
 
