@@ -6,17 +6,18 @@ is the server's language, which is also that of everything that is not made for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, wraps
-from typing import TypeVar
+from functools import lru_cache, wraps
+from typing import Any, TypeVar, cast
 
 SERVERS = ""  # the server's language
+CACHE_SIZE = 5_000  # results of a function; enough for the debriefing of 32 participants, some 15 MB
 
 _language: ContextVar[str] = ContextVar("language", default=SERVERS)
 
-T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def current_language() -> str:
@@ -39,15 +40,15 @@ def in_language(language: str) -> Iterator[None]:
         _language.reset(previous_language)
 
 
-def cached_by_language(function: Callable[[], T]) -> Callable[[], T]:
-    """Caches the result of a function without arguments, once for each language."""
+def cached_by_language(function: F) -> F:
+    """Caches the results of a function in each language, up to ``CACHE_SIZE`` in all."""
 
-    @cache
-    def made(_language: str) -> T:
-        return function()
+    @lru_cache(maxsize=CACHE_SIZE)
+    def made(_language: str, *arguments: Hashable) -> Any:
+        return function(*arguments)
 
     @wraps(function)
-    def text() -> T:
-        return made(current_language())
+    def cached(*arguments: Hashable) -> Any:
+        return made(current_language(), *arguments)
 
-    return text
+    return cast(F, cached)

@@ -95,6 +95,13 @@ def test_cache_has_a_result_for_each_language():
     assert calls == ["it", ""]
 
 
+def test_cache_keeps_arguments_apart():
+    said = cached_by_language(lambda text: gettext(text))
+    with in_language("it"):
+        assert [said("left"), said("right")] == ["sinistra", "destra"]
+    assert [said("left"), said("right")] == ["left", "right"]
+
+
 def test_languages_have_their_own_names():
     assert dict(choices()) == {"en": "English", "it": "Italiano", "de": "Deutsch"}
     assert {*available()} == {"en", "it", "de"}

@@ -8,11 +8,12 @@ Results that depend only on a turn or its game are cached, because the page is r
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from gettext import gettext
 from typing import Any, NamedTuple
 
 from cardlab.games.cards import pretty
+from cardlab.games.language import CACHE_SIZE, cached_by_language
 from cardlab.games.matrix import two_by_two
 from cardlab.games.matrix.board import side
 from cardlab.games.matrix.measures import chosen_columns, turn_game
@@ -23,12 +24,10 @@ DETAILED_HANDS = 6  # the last hands, shown turn by turn; tired participants wou
 MAX_NAMES = 3  # strict neighbours shown for a game with ties
 CELLS = tuple((own, others) for own in two_by_two.CHOICES for others in two_by_two.CHOICES)
 
-CACHE_SIZE = 5_000  # turns and their games; enough for 32 participants in 7 games, some 15 MB
 
-
-@cache
+@cached_by_language
 def _(text: str) -> str:
-    """Returns the text in the server's language. Cached, because gettext looks for its file at each call."""
+    """Returns the text. Cached, because gettext looks for its file at each call."""
     return gettext(text)
 
 
@@ -106,7 +105,7 @@ def _kind(game: two_by_two.Game) -> two_by_two.Classification:
     return two_by_two.classify(game)
 
 
-@lru_cache(maxsize=CACHE_SIZE)
+@cached_by_language
 def name(game: two_by_two.Game) -> str:
     """Returns the name of a game for the row player.
 
@@ -139,7 +138,7 @@ def _order_name(order: str) -> str:
 # Equilibria and advice
 
 
-@lru_cache(maxsize=CACHE_SIZE)
+@cached_by_language
 def describe_equilibria(game: two_by_two.Game) -> tuple[str, ...]:
     """Returns a sentence about each Nash equilibrium."""
     return tuple(
@@ -151,7 +150,7 @@ def _choices() -> tuple[str, str]:
     return _("left"), _("right")
 
 
-@lru_cache(maxsize=CACHE_SIZE)
+@cached_by_language
 def advice(game: two_by_two.Game) -> tuple[str, ...]:
     """Returns the advice of theory for the row player in this game alone: one or two sentences.
 
