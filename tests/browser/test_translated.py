@@ -6,7 +6,6 @@ Another language is looked at with CARD_LAB_TEST_LANGUAGE=de.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -19,6 +18,7 @@ from server_fixture import LabServer
 from test_matrix_layout import play_to_the_last_turn
 from triangle_player import TrianglePlayer, file_of, with_triangles
 from ttt_player import SHOW_FILE, TargetPlayer, with_show_file
+from untranslated import english_pattern
 
 from cardlab.operations.languages import PLURAL, catalogues, translations
 
@@ -37,29 +37,12 @@ TEXTS = """() => {
 }"""
 
 
-def form(sentence: str) -> str:
-    """Returns the regular expression of a sentence whatever fills its braces."""
-    return ".+".join(map(re.escape, re.split(r"\{\w+\}", sentence)))
-
-
 def translated_text(sentence: str, **values: object) -> str:
     """Returns the sentence in the language."""
     return WORDS[sentence].split(PLURAL)[-1].format(**values)
 
 
-def letters(sentence: str) -> int:
-    return len(re.findall(r"[a-z]", re.sub(r"\{\w+\}", "", sentence), re.I))
-
-
-# Sentences that must differ; texts of little more than braces are left out.
-OTHERS = [
-    form
-    for said, translated in WORDS.items()
-    if said != translated
-    for form in said.split(PLURAL)
-    if letters(form) > 3
-]
-ENGLISH = re.compile("|".join(map(form, OTHERS)))
+ENGLISH = english_pattern(WORDS)
 
 SOLVED = "Solved in 1 move · Score {score}\0Solved in {count} moves · Score {score}"
 DIFFER = (
