@@ -4,18 +4,36 @@
 is a participant, or where people play with each other, all who have met directly or through others.
 """
 
-from collections.abc import Sequence
-from math import inf, nan
+from collections.abc import Callable, Mapping, Sequence
+from math import inf, log, nan
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from cardlab.analysis.inference import comparisons
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.games.columns import GuardedText, Integer, Number
 from cardlab.games.contract import BadFile
-from cardlab.games.performance import DESIGN, FAMILIES
+from cardlab.games.performance import DESIGN, FAMILIES, SPEED
+
+PRIMARY, SECONDARY, DESCRIPTIVE = "primary", "secondary", "descriptive"
+ROLES = (PRIMARY, SECONDARY, DESCRIPTIVE)
+DIFFERENCE, RATIO = "difference", "ratio"
+ADJUSTMENTS: dict[str, Callable[[Sequence[float]], list[float]]] = {
+    "holm": comparisons.holm,
+    "fdr": comparisons.benjamini_hochberg,
+}
+
+CONFOUNDED = (
+    "The conditions played different deals. So measures such as moves or seconds also depend on the deals; "
+    "compare measures relative to best play."
+)
 
 COLUMNS = {
+    "role": (
+        "`primary`: named with `--measure`; `secondary`; `descriptive`: determined by the design, not tested"
+    ),
     "family": "the family of the measure: " + ", ".join(f"`{name}`" for name in FAMILIES),
     "measure": "a measure of participants",
     "first": GuardedText("the two conditions"),
@@ -24,41 +42,53 @@ COLUMNS = {
     "n_second": Integer("participants with a value"),
     "clusters_first": Integer("independent observations: participants, or groups of those who met"),
     "clusters_second": Integer("independent observations: participants, or groups of those who met"),
-    "mean_first": Number("mean"),
-    "mean_second": Number("mean"),
-    "sd_first": Number("standard deviation"),
-    "sd_second": Number("standard deviation"),
-    "difference": Number("mean of the first minus mean of the second"),
-    "low": Number("bounds of the 95 % interval of the difference"),
-    "high": Number("bounds of the 95 % interval of the difference"),
+    "mean_first": Number("mean; geometric mean where `contrast` is `ratio`"),
+    "mean_second": Number("mean; geometric mean where `contrast` is `ratio`"),
+    "sd_first": Number("standard deviation; that of logarithms where `contrast` is `ratio`"),
+    "sd_second": Number("standard deviation; that of logarithms where `contrast` is `ratio`"),
+    "contrast": "`difference` of means, or `ratio` of geometric means (of times)",
+    "estimate": Number("the difference, first minus second, or the ratio, first by second"),
+    "low": Number("bounds of the 95 % interval of the estimate"),
+    "high": Number("bounds of the 95 % interval of the estimate"),
     "method": (
-        "method of the interval: `cluster bootstrap`, `Student's t over clusters`, "
+        "method of interval and p: `permutation of Welch's t`, `Welch's t over clusters`, "
         "`Newcombe`, `none` or `not tested`"
     ),
-    "hedges_g": Number("Hedges' g"),
+    "hedges_g": Number("Hedges' g, of logarithms where `contrast` is `ratio`"),
     "rank_biserial": Number("rank-biserial correlation"),
-    "p": Number("two-sided permutation p with Welch's t; empty if a condition has fewer than two clusters"),
-    "p_holm": Number("p adjusted by Holm for all tests of the family in the table"),
+    "p": Number("two-sided p; empty if a condition has fewer than two clusters"),
+    "p_adjusted": Number("p adjusted for all primary tests, or for the secondary tests of the family"),
+    "equivalent_within": Number("the smallest difference or ratio of interest, from `--equivalence`"),
+    "p_equivalence": Number("p of an effect at least that large (two one-sided tests)"),
 }
 # The cells of measures in the family DESIGN, which the design determines.
 NOT_TESTED = {**dict.fromkeys(("low", "high", "hedges_g", "rank_biserial", "p"), nan), "method": "not tested"}
 
 
-def build_table(data: ReportData, measures: Sequence[str] = ()) -> pd.DataFrame:
-    """Returns the table with :data:`COLUMNS`, sorted by family, then in the order of the game.
+def build_table(
+    data: ReportData,
+    primary: Sequence[str] = (),
+    adjust: str = "holm",
+    equivalence: Mapping[str, float] | None = None,
+) -> pd.DataFrame:
+    """Returns the table with :data:`COLUMNS`, sorted by role and family, then in the order of the game.
 
-    ``measures`` names the measures to compare, by default all. Raises BadFile if a measure is unknown or if
-    there is only one condition.
+    Of two measures of which one follows from the other, only the first is compared.
+
+    Parameters:
+        data: the participants and their conditions.
+        primary: the names of the primary measures.
+        adjust: one of ``ADJUSTMENTS``, for secondary measures; primary ones are always adjusted by Holm.
+        equivalence: by measure, the smallest difference of interest; of times the smallest ratio, above 1.
+
+    Raises:
+        BadFile: If a measure is unknown, or if there is only one condition.
     """
-    families = {
-        measure.__name__: family for measure, family in data.game.performance.participant_measures.items()
-    }
-    for name in measures:
-        if name not in families:
-            names = ", ".join(families)
-            raise BadFile(
-                "--measure", f"{data.game.title} has no measure {name!r}. The measures are {names}."
-            )
+    equivalence = equivalence or {}
+    measures = data.game.performance.participant_measures
+    families = {measure.__name__: family for measure, family in measures.items()}
+    _check_measures(data, families, "--measure", primary)
+    _check_measures(data, families, "--equivalence", equivalence)
     if data.participants["condition"].nunique() < 2:
         raise BadFile(
             "--by",
@@ -66,24 +96,83 @@ def build_table(data: ReportData, measures: Sequence[str] = ()) -> pd.DataFrame:
             "between them with --by.",
         )
     groups = data.hands.drop_duplicates(PARTICIPANT_KEY).set_index(PARTICIPANT_KEY)["group"]
-    participants, rows = data.participants.join(groups, on=PARTICIPANT_KEY), []
-    order = list(FAMILIES)
-    for name in sorted(measures or families, key=lambda name: order.index(families[name])):
-        if participants[name].map(lambda value: isinstance(value, str)).any():  # a class, or a route like 422
+    people = data.participants.join(groups, on=PARTICIPANT_KEY)
+    rows: list[dict[str, Any]] = []
+    compared: list[pd.Series] = []
+    for name, family in sorted(families.items(), key=lambda item: (item[0] not in primary, _rank(item[1]))):
+        if people[name].map(lambda value: isinstance(value, str)).any():  # a class, or a route like 422
             continue
-        values = pd.to_numeric(participants[name]).dropna()
-        compared = participants.loc[values.index]
-        if compared["condition"].nunique() > 1:
-            within = possible_range(name, values)
-            for comparison in comparisons.compare_conditions(
-                values, compared["condition"], compared["group"], within=within
-            ):
-                row = {"family": families[name], "measure": name, **comparison._asdict()}
-                rows.append(row | NOT_TESTED if families[name] == DESIGN else row)
+        values = pd.to_numeric(people[name])
+        if name not in primary and any(_follows_from(values, other) for other in compared):
+            continue
+        compared.append(values)
+        role = PRIMARY if name in primary else DESCRIPTIVE if family == DESIGN else SECONDARY
+        same = {"role": role, "family": family, "measure": name}
+        for row in _compare_measure(values, people, name, family, equivalence.get(name)):
+            rows.append(same | row | (NOT_TESTED if role == DESCRIPTIVE else {}))
     table = pd.DataFrame(rows, columns=list(COLUMNS))
-    for _family, family_rows in table.groupby("family"):
-        table.loc[family_rows.index, "p_holm"] = comparisons.holm(family_rows["p"].tolist())
-    return table
+    table = table.sort_values("role", key=lambda roles: roles.map(ROLES.index), kind="stable")
+    table["p_adjusted"] = nan
+    for (role, _family), own in table.groupby(["role", table["family"].where(table["role"] != PRIMARY, "")]):
+        method = comparisons.holm if role == PRIMARY else ADJUSTMENTS[adjust]
+        table.loc[own.index, "p_adjusted"] = method(own["p"].tolist())
+    return table.reset_index(drop=True)
+
+
+def deals_differ(data: ReportData) -> bool:
+    """Returns whether the conditions played different deals, which then differ in difficulty too."""
+    return bool(data.counted.groupby("condition")["deal"].agg(frozenset).nunique() > 1)
+
+
+def _check_measures(
+    data: ReportData, families: Mapping[str, str], option: str, measures: Sequence[str] | Mapping[str, float]
+) -> None:
+    for name in measures:
+        if name not in families:
+            names = ", ".join(families)
+            raise BadFile(option, f"{data.game.title} has no measure {name!r}. The measures are {names}.")
+
+
+def _rank(family: str) -> int:
+    return list(FAMILIES).index(family)
+
+
+def _follows_from(values: pd.Series, other: pd.Series) -> bool:
+    """Returns whether values are those of another measure, or their complements, such as two shares."""
+    known = values.notna()
+    if not known.any() or not known.equals(other.notna()):
+        return False
+    own, theirs = values[known], other[known]
+    return bool(np.ptp(own) > 0 and (np.allclose(own, theirs) or np.allclose(own, 1 - theirs)))
+
+
+def _compare_measure(
+    values: pd.Series, people: pd.DataFrame, name: str, family: str, equivalence: float | None
+) -> list[dict[str, Any]]:
+    """Compares each pair of conditions in a measure: times by their ratio, others by their difference."""
+    values = values.dropna()
+    compared = people.loc[values.index]
+    if compared["condition"].nunique() < 2:
+        return []
+    is_ratio = family == SPEED and bool((values > 0).all())
+    bound = equivalence if equivalence is None or not is_ratio else abs(log(equivalence))
+    found = comparisons.compare_conditions(
+        np.log(values) if is_ratio else values,
+        compared["condition"],
+        compared["group"],
+        within=(-inf, inf) if is_ratio else possible_range(name, values),
+        equivalence=bound,
+    )
+    rows = [comparison._asdict() for comparison in found]
+    for row in rows:
+        row |= {"contrast": DIFFERENCE, "estimate": row["difference"], "equivalent_within": equivalence}
+        if is_ratio:
+            row["contrast"] = RATIO
+            row |= {
+                key: float(np.exp(row[key]))
+                for key in ("mean_first", "mean_second", "estimate", "low", "high")
+            }
+    return rows
 
 
 def possible_range(measure: str, values: pd.Series) -> tuple[float, float]:

@@ -80,8 +80,8 @@ def routines_differ(_folder: Path, names: dict) -> None:
 
 def comparison_is_as_stated(folder: Path, _names: dict) -> None:
     row = pd.read_csv(folder / "compare.csv").set_index("measure").loc["routinization"]
-    assert [round(row[name], 2) for name in ("difference", "low", "high")] == [-0.56, -0.91, -0.22]
-    assert round(row["p"], 3) == 0.067
+    assert [round(row[name], 2) for name in ("estimate", "low", "high")] == [-0.56, -0.91, -0.22]
+    assert round(row["p"], 3) == 0.014
 
 
 def models_find_the_habit(_folder: Path, names: dict) -> None:

@@ -5,12 +5,14 @@ import io
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from cardlab.analysis import actions_table, compare
 from cardlab.analysis.commands import main
-from cardlab.analysis.inference.comparisons import holm
+from cardlab.analysis.inference.comparisons import WELCH, holm
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.contract import BadFile
@@ -33,6 +35,12 @@ def ttt():
     return data_of("ttt", mix="random:1,informed:2", participants=6, hands=4)
 
 
+@pytest.fixture(scope="module")
+def solved():
+    """Players who solve all hands, so that every time is known."""
+    return data_of("ttt", mix="routinizing:1,informed:1", participants=6, hands=4)
+
+
 def test_every_numeric_measure_is_compared(ttt):
     comparison = compare.build_table(ttt)
     assert list(comparison) == list(compare.COLUMNS)
@@ -43,10 +51,54 @@ def test_every_numeric_measure_is_compared(ttt):
     assert (row["n_first"], row["n_second"], row["clusters_first"]) == (4, 2, 4)
     assert row["mean_second"] == pytest.approx(people.mean()["random"])
     assert row["sd_second"] == pytest.approx(people.std()["random"])
-    assert row["difference"] == pytest.approx(row["mean_first"] - row["mean_second"])
-    assert row["low"] <= row["difference"] <= row["high"]
-    assert row["p"] == pytest.approx(1 / 15)  # two of six in the fifteen ways there are
-    assert list(compare.build_table(ttt, ["mean_moves"])["measure"]) == ["mean_moves"]
+    assert row["estimate"] == pytest.approx(row["mean_first"] - row["mean_second"])
+    assert row["low"] <= row["estimate"] <= row["high"]
+    values = ttt.participants.set_index("condition")["mean_moves_lost"]
+    welch = stats.ttest_ind(values["informed"], values["random"], equal_var=False)
+    assert row["method"] == WELCH  # in the fifteen ways that there are, no p is below 0.05
+    assert row["p"] == pytest.approx(welch.pvalue)
+
+
+def test_times_are_compared_by_ratios_of_geometric_means(solved):
+    row = compare.build_table(solved).set_index("measure").loc["mean_seconds"]
+    means = np.exp(
+        np.log(solved.participants.set_index("condition")["mean_seconds"]).groupby("condition").mean()
+    )
+    assert (row["contrast"], row["mean_first"]) == ("ratio", pytest.approx(means["informed"]))
+    assert row["estimate"] == pytest.approx(means["informed"] / means["routinizing"])
+    assert 0 < row["low"] < row["estimate"] < row["high"]
+    assert (row["p"] < 0.05) == (row["low"] > 1 or row["high"] < 1)
+
+
+def test_primary_measures_come_first_and_are_adjusted_apart(solved):
+    table = compare.build_table(solved, ["mean_moves_lost", "mean_seconds"], "fdr")
+    primary = table[table["role"] == "primary"]
+    assert set(primary["measure"]) == {"mean_moves_lost", "mean_seconds"}
+    assert table.index[table["role"] == "primary"].tolist() == [0, 1]
+    assert primary["p_adjusted"].tolist() == pytest.approx(holm(primary["p"].tolist()))
+    for _family, own in table[table["role"] == "secondary"].groupby("family"):
+        ps = own["p"].dropna()
+        assert own.loc[ps.index, "p_adjusted"].tolist() == pytest.approx(stats.false_discovery_control(ps))
+    assert table.loc[table["role"] == "descriptive", "p_adjusted"].isna().all()
+
+
+def test_share_and_its_complement_are_compared_once(solved):
+    measures = set(compare.build_table(solved)["measure"])
+    people = solved.participants
+    assert np.ptp(people["share_422"]) > 0
+    assert np.allclose(people["share_422"], 1 - people["share_442"])
+    assert len(measures & {"share_422", "share_442"}) == 1
+    assert "share_442" in set(compare.build_table(solved, ["share_442"])["measure"])
+
+
+def test_equivalence_is_tested_within_the_bound(solved):
+    wide = compare.build_table(solved, equivalence={"mean_moves_lost": 50, "mean_seconds": 1000})
+    wide = wide.set_index("measure").loc[["mean_moves_lost", "mean_seconds"]]
+    assert (wide["p_equivalence"] < 0.05).all()
+    assert wide["equivalent_within"].tolist() == [50, 1000]
+    narrow = compare.build_table(solved, equivalence={"mean_moves_lost": 0.001}).set_index("measure")
+    assert narrow.loc["mean_moves_lost", "p_equivalence"] > 0.4
+    assert narrow["p_equivalence"].notna().sum() == 1
 
 
 def test_p_is_adjusted_within_each_family_of_measures(ttt):
@@ -57,11 +109,11 @@ def test_p_is_adjusted_within_each_family_of_measures(ttt):
     order = [*FAMILIES]
     assert comparison["family"].map(order.index).is_monotonic_increasing
     for _name, own in comparison.groupby("family"):
-        assert own["p_holm"].tolist() == pytest.approx(holm(own["p"].tolist()), nan_ok=True)
+        assert own["p_adjusted"].tolist() == pytest.approx(holm(own["p"].tolist()), nan_ok=True)
     one = compare.build_table(ttt, ["mean_moves_lost"]).iloc[0]
-    assert one["p_holm"] == one["p"]  # the only test of its family
+    assert one["p_adjusted"] == one["p"]  # the only primary test
     family_row = comparison[comparison["measure"] == "mean_moves_lost"].iloc[0]
-    assert family_row["p_holm"] > family_row["p"]
+    assert family_row["p_adjusted"] > family_row["p"]
 
 
 def test_design_measures_are_described_but_not_tested(ttt):
@@ -69,8 +121,8 @@ def test_design_measures_are_described_but_not_tested(ttt):
     for name in ("hands_over", "tempting_hands", "route_hands"):
         row = comparison.loc[name]
         assert (row["family"], row["method"]) == (DESIGN, "not tested")
-        assert row[["mean_first", "mean_second", "difference"]].notna().all()
-        assert row[["low", "high", "hedges_g", "rank_biserial", "p", "p_holm"]].isna().all()
+        assert row[["mean_first", "mean_second", "estimate"]].notna().all()
+        assert row[["low", "high", "hedges_g", "rank_biserial", "p", "p_adjusted"]].isna().all()
     tested = comparison[comparison["family"] != DESIGN]
     assert tested["p"].notna().any()
 
@@ -88,9 +140,12 @@ def test_co_players_are_one_observation():
     data = SimpleNamespace(
         game=games_by_name()["matrix"], participants=people, hands=pd.concat([hands, hands])
     )
+    for name in data.game.performance.participant_measures:
+        people[name.__name__] = people.get(name.__name__, float("nan"))
     comparison = compare.build_table(data, ["mean_score"]).iloc[0]
     assert (comparison["n_first"], comparison["clusters_first"], comparison["clusters_second"]) == (4, 2, 2)
-    assert comparison["p"] == pytest.approx(4 / 6)  # two of four pairs, in six ways
+    welch = stats.ttest_ind([1.5, 3.5], [2.5, 6.5], equal_var=False)
+    assert comparison["p"] == pytest.approx(welch.pvalue)  # of two and two pairs
 
 
 def test_single_condition_or_unknown_measure_is_refused(ttt):
@@ -98,6 +153,15 @@ def test_single_condition_or_unknown_measure_is_refused(ttt):
         compare.build_table(data_of("ttt", "", participants=2, hands=1))
     with pytest.raises(BadFile, match="has no measure 'moves'. The measures are hands_over"):
         compare.build_table(ttt, ["moves"])
+    with pytest.raises(BadFile, match="has no measure 'moves'"):
+        compare.build_table(ttt, equivalence={"moves": 1})
+
+
+@pytest.mark.parametrize("bound", ["mean_moves", "mean_moves=x", "mean_moves=-1", "mean_moves=0"])
+def test_bad_bound_of_equivalence_is_refused(bound, tmp_path, capsys):
+    arguments = ["compare", str(EXAMPLE), "--by", "participant_label", "--equivalence", bound]
+    assert main([*arguments, "-o", str(tmp_path / "compare.csv")]) == 2
+    assert "is not like mean_moves=0.5" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -115,9 +179,11 @@ def test_measures_have_a_possible_range(measure, values, within):
 def test_command_writes_the_table(tmp_path, capsys):
     arguments = ["compare", str(EXAMPLE), "--by", "participant_label", "--measure", "mean_moves_lost"]
     assert main([*arguments, "-o", str(tmp_path / "compare.csv")]) == 0
-    assert "Wrote 1 measure of 2 conditions" in capsys.readouterr().out
+    assert "measures of 2 conditions" in capsys.readouterr().out
     with (tmp_path / "compare.csv").open(newline="") as file:
-        (row,) = csv.DictReader(file)
+        row, *others = csv.DictReader(file)
+    assert (row["role"], row["measure"]) == ("primary", "mean_moves_lost")
+    assert {other["role"] for other in others} == {"secondary", "descriptive"}
     assert (row["first"], row["second"]) == ("informed", "routinizing")
     assert float(row["mean_first"]) == 0
     assert main(["compare", str(EXAMPLE), "-o", str(tmp_path / "others.csv")]) == 2

@@ -12,7 +12,14 @@ from statsmodels.duration.survfunc import CumIncidenceRight
 
 from cardlab.analysis.inference import permutation, time_to_event
 from cardlab.analysis.inference.clusters import expanded_tail, find_clusters
-from cardlab.analysis.inference.comparisons import compare_conditions, hedges_g, holm, rank_biserial
+from cardlab.analysis.inference.comparisons import (
+    PERMUTATION,
+    WELCH,
+    compare_conditions,
+    hedges_g,
+    holm,
+    rank_biserial,
+)
 from cardlab.analysis.inference.intervals import (
     BOOTSTRAP,
     BOUNDS,
@@ -24,7 +31,7 @@ from cardlab.analysis.inference.intervals import (
     estimate_interval,
     wilson_interval,
 )
-from cardlab.analysis.inference.permutation import permutation_p
+from cardlab.analysis.inference.permutation import DifferenceTest, permutation_p
 
 shares = st.lists(st.tuples(st.sampled_from([0.0, 0.25, 1.0]), st.integers(0, 9)), min_size=1, max_size=24)
 numbers = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), min_size=1, max_size=24)
@@ -206,13 +213,49 @@ def test_mean_difference_interval_is_close_to_welchs():
     (comparison,) = compare_conditions(values, conditions, np.arange(65))
     welch = stats.ttest_ind(one, other, equal_var=False)
     theirs = welch.confidence_interval()
-    assert comparison.method == BOOTSTRAP
+    assert comparison.method == PERMUTATION
     assert (comparison.low, comparison.high) == pytest.approx((theirs.low, theirs.high), abs=0.12)
     assert comparison.p == pytest.approx(welch.pvalue, abs=0.02)
-    (few,) = compare_conditions(values[36:45], conditions[36:45], np.arange(9))
-    theirs = stats.ttest_ind(one[36:], other[:5], equal_var=False).confidence_interval()
-    assert few.method == STUDENT
-    assert (few.low, few.high) == pytest.approx((theirs.low, theirs.high))
+    (few,) = compare_conditions(values[38:43], conditions[38:43], np.arange(5))
+    welch = stats.ttest_ind(one[38:], other[:3], equal_var=False)
+    assert few.method == WELCH
+    assert (few.low, few.high) == pytest.approx([*welch.confidence_interval()])
+    assert few.p == pytest.approx(welch.pvalue)
+
+
+def test_interval_has_the_differences_that_are_not_rejected():
+    rng = np.random.default_rng(12)
+    values, first, people = rng.normal(size=24), np.arange(24) < 9, np.arange(24)
+    test = DifferenceTest.create(values, first, people)
+    for bound, outwards in zip(test.interval(), (-1, 1)):
+        inside, outside = bound - outwards * 1e-3, bound + outwards * 1e-3
+        assert permutation_p(values - inside * first, first, people) >= 0.05
+        assert permutation_p(values - outside * first, first, people) < 0.05
+
+
+@pytest.mark.parametrize("sizes", [(2, 3), (4, 4), (5, 12), (25, 40)])
+@pytest.mark.parametrize("is_crossed", [False, True])
+def test_interval_and_p_never_contradict_each_other(sizes, is_crossed):
+    rng = np.random.default_rng(sum(sizes))
+    first = np.arange(sum(sizes)) < sizes[0]
+    people = np.where(first, np.arange(sum(sizes)), np.arange(sum(sizes)) - sizes[0] * is_crossed)
+    for kind in range(30):
+        values = rng.exponential(size=len(first)) * np.where(first, 1, 3) + rng.normal() * first
+        if kind % 3 == 0:
+            values = np.round(values)  # with ties
+        if kind % 5 == 0:
+            values = (values > 1).astype(float)
+        within = (0, 1) if kind % 5 == 0 else (-np.inf, np.inf)
+        for one in compare_conditions(values, np.where(first, "a", "b"), people, 500, within):
+            assert isnan(one.low) or (one.p < 0.05) == (one.low > 0 or one.high < 0)
+
+
+def test_one_sided_tests_share_the_two_sided_p():
+    rng = np.random.default_rng(13)
+    test = DifferenceTest.create(rng.normal(size=14), np.arange(14) < 7, np.arange(14))
+    greater, less = test.p(measure=lambda t: t), test.p(measure=np.negative)
+    assert min(greater, less) == pytest.approx(test.p() / 2, abs=0.02)
+    assert greater + less == pytest.approx(1, abs=0.01)
 
 
 def test_three_conditions_are_compared_pairwise_with_adjusted_p():
@@ -249,11 +292,13 @@ def test_exact_permutation_test_equals_scipys():
 def test_cluster_t_equals_welchs_for_single_values():
     values = np.random.default_rng(6).normal(size=12)
     side = (np.arange(12) < 5).astype(float)
-    (statistic,) = permutation.t_between_clusters(values, np.ones(12), side[None])
-    assert statistic == pytest.approx(stats.ttest_ind(values[:5], values[5:], equal_var=False).statistic)
+    difference, variance = permutation.compare_between_clusters(values, np.ones(12), side[None])
+    assert difference / np.sqrt(variance) == pytest.approx(
+        stats.ttest_ind(values[:5], values[5:], equal_var=False).statistic
+    )
     sums, none = np.array([values[:6], values[6:]]), np.zeros((1, 6))
-    (statistic,) = permutation.t_within_clusters(sums, np.ones((2, 6)), none)
-    assert statistic == pytest.approx(stats.ttest_rel(values[:6], values[6:]).statistic)
+    difference, variance = permutation.compare_within_clusters(sums, np.ones((2, 6)), none)
+    assert difference / np.sqrt(variance) == pytest.approx(stats.ttest_rel(values[:6], values[6:]).statistic)
 
 
 def test_constant_and_single_cluster_sides_have_expected_p():
@@ -268,16 +313,14 @@ def test_constant_and_single_cluster_sides_have_expected_p():
 
 
 def test_true_null_is_rejected_at_the_nominal_rate():
-    """The smaller condition varies more. A permutation of the difference itself rejects 20 of 100 of these
-    studies, and contradicts the interval in 17."""
-    rng, people, rejected, contradicts = np.random.default_rng(3), np.arange(50), [], []
-    for _study in range(300):
-        values = rng.normal(size=50) * np.where(people < 10, 3, 1)
-        (found,) = compare_conditions(values, np.where(people < 10, "a", "b"), people, draws=500)
-        rejected.append(found.p <= 0.05)
-        contradicts.append((found.p <= 0.05) != (found.low > 0 or found.high < 0))
+    """The smaller condition varies more. A permutation of the difference itself rejects 20 of 100 studies."""
+    rng, people = np.random.default_rng(3), np.arange(50)
+    rejected = [
+        permutation_p(rng.normal(size=50) * np.where(people < 10, 3, 1), people < 10, people, draws=500)
+        < 0.05
+        for _study in range(300)
+    ]
     assert 0.02 <= np.mean(rejected) <= 0.09
-    assert np.mean(contradicts) <= 0.06
 
 
 def test_sampled_permutation_p_is_never_zero():
@@ -304,7 +347,7 @@ def test_conditions_within_clusters_are_compared_within_clusters():
     person = np.arange(12)
     values = np.concatenate([person * 10.0, person * 10.0 + 1 + person % 2])
     (comparison,) = compare_conditions(values, ["a"] * 12 + ["b"] * 12, np.tile(person, 2))
-    assert comparison.method == BOOTSTRAP
+    assert comparison.method == PERMUTATION
     assert -2 <= comparison.low < comparison.difference == pytest.approx(-1.5)
     assert comparison.high <= -1  # although people lie far apart
     assert comparison.p < 0.001

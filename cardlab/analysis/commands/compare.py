@@ -1,9 +1,19 @@
 """The command ``compare``: compares conditions, measure by measure."""
 
+from __future__ import annotations
+
 import argparse
+from math import inf
+from typing import TYPE_CHECKING
 
 from cardlab.analysis.cli import format_count
 from cardlab.analysis.table_command import add_frame_arguments, write_frame
+from cardlab.games.contract import BadFile
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cardlab.analysis.report.data import ReportData
 
 HELP = "compare conditions: differences, intervals, effect sizes, p values"
 
@@ -15,13 +25,49 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="a measure of participants; repeatable; default all",
+        help="a primary measure, chosen before the data were seen; repeatable",
+    )
+    parser.add_argument(
+        "--adjust",
+        choices=("holm", "fdr"),
+        default="holm",
+        help="how the p of secondary measures are adjusted within their family: holm (the default), or fdr "
+        "by Benjamini and Hochberg",
+    )
+    parser.add_argument(
+        "--equivalence",
+        metavar="NAME=BOUND",
+        action="append",
+        default=[],
+        help="test whether the conditions are equivalent in a measure: BOUND is the smallest difference of "
+        "interest, of times the smallest ratio, such as 1.1; repeatable",
     )
 
 
 def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis import compare  # its libraries take a second to load
 
-    data, table = write_frame(arguments, lambda data: compare.build_table(data, arguments.measure))
+    bounds = dict(_parse_bound(text) for text in arguments.equivalence)
+
+    def build(data: ReportData) -> pd.DataFrame:
+        return compare.build_table(data, arguments.measure, arguments.adjust, bounds)
+
+    data, table = write_frame(arguments, build)
     conditions = format_count(data.participants["condition"].nunique(), "condition")
     print(f"Wrote {format_count(table['measure'].nunique(), 'measure')} of {conditions} to {arguments.out}")
+    if compare.deals_differ(data):
+        print(compare.CONFOUNDED)
+    if not arguments.measure:
+        print("No measure is primary: name the one that answers your question with --measure.")
+
+
+def _parse_bound(text: str) -> tuple[str, float]:
+    """Returns the measure and the bound of an option like ``mean_moves=0.5``. Raises BadFile."""
+    name, _sign, number = text.partition("=")
+    try:
+        bound = float(number)
+    except ValueError:
+        bound = 0.0
+    if not 0 < bound < inf:
+        raise BadFile("--equivalence", f"{text!r} is not like mean_moves=0.5, with a number above 0.")
+    return name, bound

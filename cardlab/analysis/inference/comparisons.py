@@ -11,28 +11,22 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from cardlab.analysis.inference.clusters import (
-    DRAWS,
-    LEVEL,
-    MIN_CLUSTERS,
-    SEED,
-    ClusteredSample,
-    Floats,
-    Values,
-    bootstrap_weights,
-    quantile_bounds,
-    sum_by_side,
-)
-from cardlab.analysis.inference.intervals import BOOTSTRAP, BOUNDS, NEWCOMBE, NONE, STUDENT, estimate_interval
-from cardlab.analysis.inference.permutation import permutation_p
+from cardlab.analysis.inference.clusters import DRAWS, LEVEL, ClusteredSample, Floats, Values
+from cardlab.analysis.inference.intervals import BOUNDS, NEWCOMBE, NONE, estimate_interval
+from cardlab.analysis.inference.permutation import DifferenceTest
+
+PERMUTATION = "permutation of Welch's t"
+WELCH = "Welch's t over clusters"
 
 
 class Comparison(NamedTuple):
     """The comparison of two conditions.
 
-    ``difference`` is the mean of ``first`` minus that of ``second``, ``low`` and ``high`` its interval by
-    ``method``. Both effect sizes are positive if ``first`` has the greater values. ``p`` is two-sided, by
-    permutation of clusters; ``p_holm`` is adjusted for the number of pairs.
+    ``difference`` is the mean of ``first`` minus that of ``second``. ``low`` and ``high``, its interval, and
+    the two-sided ``p`` are by the same ``method``, so p is below 0.05 if and only if the interval excludes 0.
+    Both effect sizes are positive if ``first`` has the greater values. ``p_holm`` is adjusted for the number
+    of pairs. ``p_equivalence`` is that of a true difference outside of the bounds of equivalence, NaN without
+    bounds.
     """
 
     first: str
@@ -53,6 +47,7 @@ class Comparison(NamedTuple):
     rank_biserial: float
     p: float
     p_holm: float = nan
+    p_equivalence: float = nan
 
 
 def compare_conditions(
@@ -61,19 +56,21 @@ def compare_conditions(
     clusters: Values,
     draws: int = DRAWS,
     within: tuple[float, float] = BOUNDS,
+    equivalence: float | None = None,
 ) -> list[Comparison]:
     """Compares each pair of conditions, in the order of their names.
 
-    A cluster may have values of several conditions. Then it is drawn with all of them, and the permutations
-    exchange the two conditions within clusters. For shares the interval is Newcombe's if the bootstrap cannot
-    be used (Stat. Med. 17 (1998) 873, method 10).
+    A cluster may have values of several conditions. Then the permutations exchange the two conditions within
+    clusters. With few clusters, whose permutations cannot reject, the t distribution is used. For shares
+    that do not vary the interval is Newcombe's (Stat. Med. 17 (1998) 873, method 10).
 
     Parameters:
         values: the numbers; NaN is left out.
         conditions: the condition of each value.
         clusters: the cluster of each value.
-        draws: the number of bootstrap samples and permutations.
+        draws: the number of permutations.
         within: the possible range of a mean, (0, 1) for shares.
+        equivalence: the smallest difference of interest.
     """
     number = np.asarray(values, dtype=float)
     is_known = ~np.isnan(number)
@@ -83,7 +80,7 @@ def compare_conditions(
     for first, second in combinations(np.unique(condition), 2):
         in_pair = np.isin(condition, (first, second))
         pair = _Pair.create(number[in_pair], condition[in_pair] == first, cluster[in_pair])
-        comparisons.append(pair.compare(str(first), str(second), draws, within))
+        comparisons.append(pair.compare(str(first), str(second), draws, within, equivalence))
     adjusted = holm([comparison.p for comparison in comparisons])
     return [comparison._replace(p_holm=p) for comparison, p in zip(comparisons, adjusted)]
 
@@ -105,10 +102,19 @@ class _Pair(NamedTuple):
         return cls(values, is_first, cluster, first, second)
 
     def compare(
-        self, first_name: str, second_name: str, draws: int, within: tuple[float, float]
+        self,
+        first_name: str,
+        second_name: str,
+        draws: int,
+        within: tuple[float, float],
+        equivalence: float | None,
     ) -> Comparison:
         first, second = self.first, self.second
-        low, high, method = self.difference_interval(draws, within)
+        test = DifferenceTest.create(self.values, self.is_first, self.cluster, draws)
+        low, high, p, method = self.infer(test, draws, within)
+        p_equivalence = nan
+        if equivalence is not None and test is not None and method in (PERMUTATION, WELCH):
+            p_equivalence = test.equivalence_p(equivalence)
         return Comparison(
             first=first_name,
             second=second_name,
@@ -126,63 +132,44 @@ class _Pair(NamedTuple):
             method=method,
             hedges_g=hedges_g(first.values, second.values),
             rank_biserial=rank_biserial(first.values, second.values),
-            p=permutation_p(self.values, self.is_first, self.cluster, draws),
+            p=p,
+            p_equivalence=p_equivalence,
         )
 
-    def difference_interval(self, draws: int, within: tuple[float, float]) -> tuple[float, float, str]:
-        """Returns the bounds of the difference of means and the method."""
-        first, second = self.first, self.second
-        difference, min_size = first.mean - second.mean, min(first.size, second.size)
-        cluster = np.unique(self.cluster, return_inverse=True)[1]
-        sums, counts = sum_by_side(self.values, self.is_first, cluster)
-        is_crossed = bool((counts > 0).all(axis=0).any())
-        agree = first.agrees and second.agrees
-        if within == (0, 1) and (min_size < MIN_CLUSTERS or agree) and not is_crossed:
-            return self._newcombe_interval(draws)
-        if min_size < 2 or (agree and not is_crossed):
-            return nan, nan, NONE
-        # The contributions of the clusters to the error; the sum of their squares is the variance.
-        deviations = (sums[0] - first.mean * counts[0]) / first.n - (
-            sums[1] - second.mean * counts[1]
-        ) / second.n
-        if is_crossed:
-            size = len(deviations)
-            freedom, plugin = float(size - 1), float((deviations**2).sum())
-            variance = plugin * size / (size - 1)
+    def infer(
+        self, test: DifferenceTest | None, draws: int, within: tuple[float, float]
+    ) -> tuple[float, float, float, str]:
+        """Returns the bounds of the difference of means, p and the method, which is the same for both."""
+        is_constant = self.first.agrees and self.second.agrees
+        if test is None or (is_constant and not test.is_within):
+            return self._infer_from_constants(test, draws, within)
+        if test.standard_error == 0:
+            return nan, nan, test.p(), NONE
+        width = within[1] - within[0]
+        if test.can_reject:
+            p, (low, high), method = test.p(), test.interval(), PERMUTATION
         else:
-            freedom, plugin, variance = self._welch_variance()
-        if not plugin > 0:
-            return nan, nan, NONE
-        t = float(stats.t.ppf((1 + LEVEL) / 2, freedom))
-        if min_size < MIN_CLUSTERS:
-            width = within[1] - within[0]
-            half_width = t * sqrt(variance)
-            return max(-width, difference - half_width), min(width, difference + half_width), STUDENT
-        if is_crossed:
-            weights = bootstrap_weights(len(deviations), draws)
-            means = [(weights @ sums[side]) / np.maximum(weights @ counts[side], 1) for side in (0, 1)]
-        else:
-            means = [first.bootstrap_means(draws), second.bootstrap_means(draws, SEED + 1)]
-        tail = float(stats.norm.cdf(-t * sqrt(variance / plugin)))
-        return *quantile_bounds(means[0] - means[1], tail), BOOTSTRAP
+            p, low, high = test.welch()
+            method = WELCH
+        return max(-width, low), min(width, high), p, method
 
-    def _newcombe_interval(self, draws: int) -> tuple[float, float, str]:
+    def _infer_from_constants(
+        self, test: DifferenceTest | None, draws: int, within: tuple[float, float]
+    ) -> tuple[float, float, float, str]:
+        """Returns bounds, p and method where no side varies, or where one has a single cluster."""
+        p = test.p() if test else nan if min(self.first.size, self.second.size) < 2 else 1.0
+        is_crossed = bool(np.isin(self.cluster[self.is_first], self.cluster[~self.is_first]).any())
+        if within != (0, 1) or is_crossed:
+            return nan, nan, p, NONE
         first, second = (
             estimate_interval(side.values, side.cluster, (0, 1), draws) for side in (self.first, self.second)
         )
         difference = self.first.mean - self.second.mean
-        below = np.hypot(first.estimate - first.low, second.high - second.estimate)
-        above = np.hypot(first.high - first.estimate, second.estimate - second.low)
-        return float(difference - below), float(difference + above), NEWCOMBE
-
-    def _welch_variance(self) -> tuple[float, float, float]:
-        """Returns the degrees of freedom, and the variance without and with Bessel's correction."""
-        sides = self.first, self.second
-        variances = [side.variance for side in sides]
-        variance = sum(variances)
-        plugin = sum(own * (side.size - 1) / side.size for own, side in zip(variances, sides))
-        terms = sum(own**2 / (side.size - 1) for own, side in zip(variances, sides))
-        return variance**2 / terms, plugin, variance
+        low = difference - float(np.hypot(first.estimate - first.low, second.high - second.estimate))
+        high = difference + float(np.hypot(first.high - first.estimate, second.estimate - second.low))
+        if not p < 1 - LEVEL:  # so few that the test cannot reject
+            low, high = min(low, 0.0), max(high, 0.0)
+        return low, high, p, NEWCOMBE
 
 
 def hedges_g(first: Values, second: Values) -> float:
@@ -190,16 +177,14 @@ def hedges_g(first: Values, second: Values) -> float:
 
     Has Hedges' correction for small samples, J. Educ. Stat. 6 (1981) 107.
     """
-    first_values, second_values = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    freedom = len(first_values) + len(second_values) - 2
-    if min(len(first_values), len(second_values)) < 1 or freedom < 1:
+    one, other = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    freedom = len(one) + len(other) - 2
+    if min(len(one), len(other)) < 1 or freedom < 1:
         return nan
-    squares = sum(((side - side.mean()) ** 2).sum() for side in (first_values, second_values))
+    squares = sum(((side - side.mean()) ** 2).sum() for side in (one, other))
     if not squares > 0:
         return nan
-    return float(
-        (first_values.mean() - second_values.mean()) / sqrt(squares / freedom) * (1 - 3 / (4 * freedom - 1))
-    )
+    return float((one.mean() - other.mean()) / sqrt(squares / freedom) * (1 - 3 / (4 * freedom - 1)))
 
 
 def rank_biserial(first: Values, second: Values) -> float:
@@ -214,14 +199,25 @@ def rank_biserial(first: Values, second: Values) -> float:
     return float(2 * u / pairs - 1)
 
 
+def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
+    """Returns p values adjusted for the false discovery rate, J. R. Stat. Soc. B 57 (1995) 289.
+
+    NaN stays NaN and is not counted as a test.
+    """
+    adjusted = np.asarray(ps, dtype=float)
+    is_known = ~np.isnan(adjusted)
+    adjusted[is_known] = stats.false_discovery_control(adjusted[is_known]) if is_known.any() else nan
+    return [float(p) for p in adjusted]
+
+
 def holm(ps: Sequence[float]) -> list[float]:
     """Returns the p values adjusted by Holm's method, Scand. J. Stat. 6 (1979) 65.
 
     NaN stays NaN and is not counted as a test.
     """
     order = [int(index) for index in np.argsort(ps) if not np.isnan(ps[index])]
-    adjusted, max_p = [nan] * len(ps), 0.0
-    for remaining, index in zip(range(len(order), 0, -1), order):
-        max_p = max(max_p, min(1.0, remaining * ps[index]))
-        adjusted[index] = max_p
+    adjusted, highest = [nan] * len(ps), 0.0
+    for left, index in zip(range(len(order), 0, -1), order):
+        highest = max(highest, min(1.0, left * ps[index]))
+        adjusted[index] = highest
     return adjusted

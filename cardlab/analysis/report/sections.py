@@ -73,18 +73,19 @@ def build_comparison_section(data: ReportData) -> Section:
     tests = table["p"].notna().groupby(table["family"], sort=False).sum()
     counts = ", ".join(f"{name} {count}" for name, count in tests.items() if count)
     text = (
-        "Each participant's measures, compared between conditions, in families of measures. The "
-        "difference is the mean of the first condition minus that of the second, with a 95 % "
-        f"interval (cluster bootstrap, {DRAWS:,} draws, fixed seed; Newcombe’s for shares and "
-        "Student’s with few clusters; see the column method). Effect sizes are Hedges’ g and "
-        "the rank-biserial correlation. p is from a permutation of clusters with Welch’s t "
-        f"({DRAWS:,} permutations, or all); it is not adjusted. p holm is adjusted for the "
-        f"number of tests in the family ({counts or 'none'}), not for the number of families. "
-        "Without any effect, one p in twenty is 0.05 or less, so use p holm unless you chose "
-        "the measure beforehand. The family design counts hands. The design and the deals "
-        "determine them, so they are not tested. A cluster is a participant, or all "
+        "Each participant's measures, compared between conditions, in families of measures. The estimate is "
+        "the mean of the first condition minus that of the second; of times it is the ratio of geometric "
+        "means. The 95 % interval contains the effects that the test of the same row does not reject: a "
+        f"permutation of clusters with Welch’s t ({DRAWS:,} permutations, or all), or Welch’s t where there "
+        "are too few clusters to permute (column method). Effect sizes are Hedges’ g and the rank-biserial "
+        "correlation. p is not adjusted. p adjusted is Holm’s for the number of tests in the family "
+        f"({counts or 'none'}), not for the number of families. Without any effect, one p in twenty is 0.05 "
+        "or less, so use p adjusted unless you chose the measure beforehand. Descriptive measures are "
+        "determined by the design and the deals, so they are not tested. A cluster is a participant, or all "
         "participants who met each other."
     )
+    if compare.deals_differ(data):
+        text += f" {compare.CONFOUNDED}"
     title = "Measures of participants by condition"
     return Section(
         "Conditions compared", text, [Table("comparisons", title, table, meanings=compare.COLUMNS)]
