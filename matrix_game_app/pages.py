@@ -54,17 +54,15 @@ class Debriefing(Page):
 
 
 def earned_vars(
-    config: Config, points: float, rows: list[tuple[Any, ...]], drawn_number: int, fee_next: bool = True
+    config: Config, points: float, rows: list[tuple[Any, ...]], drawn: int, fee_next: bool = True
 ) -> dict[str, Any]:
     """Returns the ``money`` that the games have earned, ``sentences`` that explain it, and each one's points.
 
     Of several ``games``, each has its number, score and points.
-    ``rows`` and ``drawn_number`` are those of the page of results; ``fee_next``: it adds the fee.
+    ``rows`` and ``drawn`` are those of the page of results; ``fee_next``: it adds the fee.
     """
     money_text = money.format_money(money.to_money(config, points))
-    sentences = texts.earned_sentences(
-        rows, drawn_number, plain(money.points_as_score(config, points)), money_text
-    )
+    sentences = texts.earned_sentences(rows, drawn, plain(money.points_as_score(config, points)), money_text)
     if config["participation_fee"] and fee_next:
         sentences.append(texts.fee_follows_sentence())
     games = [(number, signed(result.score), earned) for number, result, _score, earned in rows]
