@@ -2,7 +2,7 @@
    Sphinx alone gives most results the same score and then sorts them by the alphabet, and finds only pages
    with all words. conf.py writes KEYWORDS above this. */
 const wordsOf = (text) => text.toLowerCase().match(/\w{3,}|\br\b/g) || [];
-const ASKED = wordsOf(new URLSearchParams(window.location.search).get("q") || "");
+const QUERY_WORDS = wordsOf(new URLSearchParams(window.location.search).get("q") || "");
 
 const BONUS = [
   [/^tutorials\/|^how-to\/(?!index|analyse-)/, 6],
@@ -12,12 +12,12 @@ const BONUS = [
   [/index$/, -6],
 ];
 
-/* Whether one word is a form of the other, such as "links" of "link". */
-const isSame = (one, other) => one.startsWith(other.slice(0, Math.max(4, other.length - 3)));
+/* Whether two words are forms of each other, such as "links" and "link". */
+const isSame = (form, other) => form.startsWith(other.slice(0, Math.max(4, other.length - 3)));
 
 const countIn = (text) => {
   const words = wordsOf(text);
-  return ASKED.filter((asked) => words.some((word) => isSame(word, asked))).length;
+  return QUERY_WORDS.filter((queryWord) => words.some((word) => isSame(word, queryWord))).length;
 };
 
 var Scorer = {
@@ -39,15 +39,15 @@ var Scorer = {
    for the words add up. */
 const findAll = Search.performTermsSearch;
 Search.performTermsSearch = (terms, excluded) => {
-  const found = new Map();
+  const resultsByPage = new Map();
   for (const term of terms)
     for (const result of findAll(new Set([term]), excluded)) {
-      const known = found.get(result[0]);
-      if (known) result[4] += known.result[4];
-      found.set(result[0], { result, count: known ? known.count + 1 : 1 });
+      const earlier = resultsByPage.get(result[0]);
+      if (earlier) result[4] += earlier.result[4];
+      resultsByPage.set(result[0], { result, count: earlier ? earlier.count + 1 : 1 });
     }
-  const most = Math.max(...[...found.values()].map(({ count }) => count));
-  return [...found.values()].filter(({ count }) => 3 * count >= 2 * most).map(({ result }) => result);
+  const maxCount = Math.max(...[...resultsByPage.values()].map(({ count }) => count));
+  return [...resultsByPage.values()].filter(({ count }) => 3 * count >= 2 * maxCount).map(({ result }) => result);
 };
 
 /* A letter, such as R, is no part of a name in Python. */

@@ -14,7 +14,7 @@ class Table {
   constructor(Board, { settings, onAction, onNote, onKey }) {
     this.root = document.getElementById("board");
     this.board = new Board(this.root, { ...Board.fromSettings(settings), words, onAction, onNote, light_up: true });
-    this.drawn = null;
+    this.drawnView = null;
     // The page's keys come first: a board uses some of them to move its focus.
     addEventListener("keydown", (event) => onKey(event), true);
   }

@@ -1,14 +1,14 @@
 /**
- * Plays hands again that a table or a log tells (cardlab/analysis/replay): the board as its seat saw it, step by step or
- * in real time. What the data say is text and nothing else; a refused action may be any text.
+ * Replays hands of a table or a log (cardlab/analysis/replay): the board as its seat saw it, step by step or in real time.
+ * Texts from the data are inserted as text, never as HTML; a refused action may be any text.
  */
 
-const PAUSE = 3000; // ms without any event that count as a pause
-const TOLD_UP_TO = 2; // times true speed; at higher speeds a board tells nothing and draws at once
+const PAUSE_MS = 3000; // without an event, to count as a pause
+const MAX_ANIMATED_SPEED = 2; // at higher speeds the board draws without animation
 const DESK = { width: 1280, height: 720 }; // the window that the board is shown in, px
 const PHONE = { width: 390, height: 844 };
-const SHARE_OF_PHONE = 0.57; // of a narrow window's height that the board may take
-const WIDE_ENOUGH = 42; // px; a shorter pause is not labelled
+const MAX_BOARD_SHARE = 0.57; // of a narrow window's height that the board may take
+const MIN_LABEL_WIDTH = 42; // px; a shorter pause is not labelled
 const SPEEDS = [1, 2, 5, 10];
 
 const KINDS = {
@@ -24,7 +24,7 @@ const KINDS = {
 };
 
 const { games, hands } = JSON.parse(document.getElementById("data").textContent);
-const at = (id) => document.getElementById(id);
+const byId = (id) => document.getElementById(id);
 const make = (kind, ...children) => {
   const [tag, ...classes] = kind.split(".");
   const element = document.createElement(tag);
@@ -33,35 +33,35 @@ const make = (kind, ...children) => {
   return element;
 };
 
-// The hand that is shown: its steps with what holds after each, and where in it we are.
+// The shown hand: its steps with the state after each, and the current step.
 let hand = null;
 let steps = [];
-let place = 0;
+let stepIndex = 0;
 let screen = null;
 let clock = 0; // ms since the hand was shown
 let speed = 1;
-let ticking = null; // performance.now() of the last tick, while playing
+let lastTick = null; // performance.now() of the last tick, while playing
 
-// What the data tell.
+// The data.
 
-/** The value that a change makes of another; see `change` in cardlab/analysis/replay/reel.py. */
-function changed(old, change) {
+/** Applies a change to a value; see `diff` in cardlab/analysis/replay/steps.py. */
+function applyChange(old, change) {
   if (change === undefined) return old;
   if (Array.isArray(change)) return change[0];
   const copy = Array.isArray(old) ? [...old] : { ...old };
-  for (const [key, inside] of Object.entries(change)) copy[key] = changed(copy[key], inside);
+  for (const [key, inside] of Object.entries(change)) copy[key] = applyChange(copy[key], inside);
   return copy;
 }
 
-/** The steps of a hand, each with all that holds after it. */
-function unrolled({ seat, seats, steps }) {
+/** The steps of a hand, each with the complete state after it. */
+function unrollSteps({ seat, seats, steps }) {
   let now = { view: null, state: null, away: [], over: null };
   return steps.map((step, index) => {
     const { away = now.away, over = now.over } = step;
-    now = { view: changed(now.view, step.view), state: changed(now.state, step.state), away, over };
-    const own = seats.length === 1 || !step.seat || step.seat === seat;
-    const kind = own || step.kind === "note" ? step.kind : "others";
-    return { ...step, kind, ...now, own, actualKind: step.kind, gap: index ? step.ms - steps[index - 1].ms : 0 };
+    now = { view: applyChange(now.view, step.view), state: applyChange(now.state, step.state), away, over };
+    const isOwn = seats.length === 1 || !step.seat || step.seat === seat;
+    const kind = isOwn || step.kind === "note" ? step.kind : "others";
+    return { ...step, kind, ...now, own: isOwn, actualKind: step.kind, gap: index ? step.ms - steps[index - 1].ms : 0 };
   });
 }
 
@@ -75,37 +75,37 @@ function timeOf(ms) {
 
 const secondsOf = (ms) => (ms < 60000 ? `${(ms / 1000).toFixed(1)} s` : timeOf(ms));
 
-/** What a step is, in words; what another seat did is shown only on request. */
-function what(step) {
+/** Describes a step; another seat's action is described only on request. */
+function actionText(step) {
   if (step.actualKind === "deal") return "Dealt";
-  if (step.kind === "others" && !at("reveal").checked) return `${step.seat} acted`;
-  const who = hand.seats.length > 1 && step.seat ? `${step.seat}: ` : "";
-  return `${who}${step.action}${step.by ? " (by the server)" : ""}`;
+  if (step.kind === "others" && !byId("reveal").checked) return `${step.seat} acted`;
+  const seatText = hand.seats.length > 1 && step.seat ? `${step.seat}: ` : "";
+  return `${seatText}${step.action}${step.by ? " (by the server)" : ""}`;
 }
 
 function kindOf(step) {
-  const shown = step.kind === "others" && at("reveal").checked ? step.actualKind : step.kind;
+  const shown = step.kind === "others" && byId("reveal").checked ? step.actualKind : step.kind;
   return KINDS[shown][0];
 }
 
-const sentenceOf = (step) => (step.kind === "others" && !at("reveal").checked ? "" : (step.reason ?? ""));
+const sentenceOf = (step) => (step.kind === "others" && !byId("reveal").checked ? "" : (step.reason ?? ""));
 
-/** What the analysis says of an action, which nobody saw who played. */
-const besideOf = (step) => (step.kind === "others" && !at("reveal").checked ? "" : (step.beside ?? ""));
+/** The analysis of an action, which no player saw. */
+const noteText = (step) => (step.kind === "others" && !byId("reveal").checked ? "" : (step.beside ?? ""));
 
-function mark(step) {
+function makeMark(step) {
   const sign = make("span.mark");
   sign.dataset.kind = step.kind;
   sign.innerHTML = `<svg viewBox="0 0 16 16" fill="currentColor" aria-hidden="true">${KINDS[step.kind][2]}</svg>`;
   return sign;
 }
 
-const score = (value) => (value === "" ? "" : String(value).replace("-", "−"));
+const formatScore = (value) => (value === "" ? "" : String(value).replace("-", "−"));
 
 // The board in a window of its own.
 
 /** The time that a board shows: with the setting `clock` first_move it counts from the first move. */
-function counted(ms) {
+function boardClock(ms) {
   if (hand.settings.clock !== "first_move") return ms;
   return Math.max(0, ms - (steps.find(({ kind }) => kind === "move")?.ms ?? ms));
 }
@@ -132,21 +132,21 @@ class Screen {
     this.document.body.innerHTML = `<div class="otree-body container"><div class="hand"><div class="board-frame">${markup}</div></div></div>`;
     this.root = this.document.getElementById("board");
     this.board = new Board(this.root, { ...Board.fromSettings(settings), words });
-    this.drawn = null; // the index of the step that is drawn
-    this.wanted = null;
+    this.drawnIndex = null; // the index of the step that is drawn
+    this.requestedIndex = null;
     frame.contentWindow.addEventListener("keydown", onKey, true);
   }
 
-  /** Draw a step; the one after the one drawn as it was to be seen then, any other at once. */
+  /** Draws a step: the one after the drawn step with its animation, any other without. */
   async show(index, quick) {
-    this.wanted = index;
-    if (this.drawn !== null && index === this.drawn + 1) {
+    this.requestedIndex = index;
+    if (this.drawnIndex !== null && index === this.drawnIndex + 1) {
       this.#draw(index, quick);
       return;
     }
     const before = steps.slice(0, index).map(({ view }) => view);
-    await this.board.resume(before.filter((view, nth) => view !== before[nth - 1]));
-    if (this.wanted !== index) return;
+    await this.board.resume(before.filter((view, number) => view !== before[number - 1]));
+    if (this.requestedIndex !== index) return;
     this.#draw(index, true);
     for (const motion of this.document.getAnimations()) motion.finish();
   }
@@ -154,82 +154,82 @@ class Screen {
   #draw(index, atOnce) {
     const { view, over, away, ms } = steps[index];
     // A board's own clock stands at the time of the step.
-    this.board.show(view, { over, wait: { ms: null, away }, clock: counted(ms), stands: true, atOnce });
+    this.board.show(view, { over, wait: { ms: null, away }, clock: boardClock(ms), stands: true, atOnce });
     this.board.setLive(over === null);
-    this.drawn = index;
+    this.drawnIndex = index;
     this.fit();
   }
 
-  /** As large as the stage allows; in a narrow window and on paper the stage is as high as the board. */
+  /** Scales the board to the stage; in a narrow window and in print the stage is as high as the board. */
   fit() {
     const { frame, root, stage } = this;
-    const paper = matchMedia("print").matches;
-    const flows = paper || matchMedia("(max-width: 56rem)").matches;
+    const isPrinting = matchMedia("print").matches;
+    const isNarrow = isPrinting || matchMedia("(max-width: 56rem)").matches;
     const { width, height } = stage.clientWidth < 640 ? PHONE : DESK;
     Object.assign(frame.style, { width: `${width}px`, height: `${height}px` });
     const box = root.getBoundingClientRect();
-    const wide = stage.clientWidth / box.width;
-    const high = paper ? DESK.height : flows ? SHARE_OF_PHONE * innerHeight : stage.clientHeight;
-    const scale = Math.min(wide, high / box.height);
+    const widthScale = stage.clientWidth / box.width;
+    const maxHeight = isPrinting ? DESK.height : isNarrow ? MAX_BOARD_SHARE * innerHeight : stage.clientHeight;
+    const scale = Math.min(widthScale, maxHeight / box.height);
     const left = (stage.clientWidth - box.width * scale) / 2 - box.left * scale;
-    const top = flows ? 0 : (stage.clientHeight - box.height * scale) / 2;
+    const top = isNarrow ? 0 : (stage.clientHeight - box.height * scale) / 2;
     frame.style.transform = `translate(${left}px, ${top - box.top * scale}px) scale(${scale})`;
-    stage.style.height = flows ? `${box.height * scale}px` : "";
+    stage.style.height = isNarrow ? `${box.height * scale}px` : "";
   }
 }
 
 // The page.
 
-async function choose(index, step = 0) {
+async function openHand(index, step = 0) {
   pause();
   screen = null;
   hand = hands[index];
-  steps = unrolled(hand);
-  at("hand").selectedIndex = index;
-  at("hand-before").disabled = index === 0;
-  at("hand-after").disabled = index === hands.length - 1;
+  steps = unrollSteps(hand);
+  byId("hand").selectedIndex = index;
+  byId("hand-before").disabled = index === 0;
+  byId("hand-after").disabled = index === hands.length - 1;
   drawFacts();
   drawTimeline();
   drawEvents();
-  place = 0;
-  const opened = await Screen.open(at("stage"), hand);
+  stepIndex = 0;
+  const opened = await Screen.open(byId("stage"), hand);
   if (hand !== hands[index]) return; // another has been chosen since
   screen = opened;
-  go(step);
-  tellAddress();
+  goTo(step);
+  writeAddress();
 }
 
-// The address: `#hand=7&step=3` opens the page there, and a page that stands still has its own.
+// The address: `#hand=7&step=3` opens this step. It is updated while the hand does not play.
 
-/** What the address asks for: the index of the hand with this number, and the step. */
+/** The index of the hand, and the step, in the address. */
 function requestedPosition() {
   const options = new URLSearchParams(location.hash.slice(1));
-  const index = hands.findIndex((each) => String(each.number) === options.get("hand"));
+  const index = hands.findIndex((listedHand) => String(listedHand.number) === options.get("hand"));
   return [Math.max(index, 0), Math.trunc(Number(options.get("step"))) || 0];
 }
 
-/** No step of a hand that plays: some browsers let a page tell its address a few times a second only. */
-function tellAddress() {
-  if (ticking === null && screen) history.replaceState(null, "", `#hand=${hand.number}&step=${place}`);
+/** Writes the step to the address, but not while playing: some browsers limit how often a page may do that. */
+function writeAddress() {
+  if (lastTick === null && screen) history.replaceState(null, "", `#hand=${hand.number}&step=${stepIndex}`);
 }
 
-/** Show a step, and set the clock to it. */
-function go(index, { quick = true, ms } = {}) {
-  place = Math.min(Math.max(index, 0), steps.length - 1);
-  clock = ms ?? steps[place].ms;
-  screen?.show(place, quick);
-  drawNow();
+/** Shows a step, and sets the clock to it. */
+function goTo(index, { quick = true, ms } = {}) {
+  stepIndex = Math.min(Math.max(index, 0), steps.length - 1);
+  clock = ms ?? steps[stepIndex].ms;
+  screen?.show(stepIndex, quick);
+  drawStep();
   drawHead();
 }
 
 function drawFacts() {
   const name = [hand.label, hand.label ? `(${hand.participant})` : hand.participant].filter(Boolean).join(" ");
-  at("who").textContent = name || hand.id;
+  byId("who").textContent = name || hand.id;
   const seat = hand.seats.length > 1 ? `seat ${hand.seat}` : "";
   const number = `${hand.practice ? "practice hand" : "hand"} ${hand.number}`;
-  const points = hand.score === "" ? "" : `score ${score(hand.score)}`;
+  const points = hand.score === "" ? "" : `score ${formatScore(hand.score)}`;
   const session = hand.session && `session ${hand.session}`;
-  at("summary").textContent = [hand.title, number, seat, hand.outcome, points, session].filter(Boolean).join(" · ");
+  byId("summary").textContent = [hand.title, number, seat, hand.outcome, points, session].filter(Boolean).join(" · ");
   const settings = Object.entries(hand.settings).map(([key, value]) => [key, plain(value)]);
   const facts = [
     ["Hand", hand.id],
@@ -238,23 +238,23 @@ function drawFacts() {
     ["Notice", hand.notice],
     ...settings,
   ];
-  at("facts").replaceChildren(...facts.filter(([, value]) => value !== "").map(fact));
+  byId("facts").replaceChildren(...facts.filter(([, value]) => value !== "").map(fact));
 }
 
 const plain = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 const fact = ([name, value]) => make("div", make("dt", name), make("dd", value));
 
 function drawEvents() {
-  at("count").textContent = `${steps.length - 1} after the deal`;
-  at("events").replaceChildren(
+  byId("count").textContent = `${steps.length - 1} after the deal`;
+  byId("events").replaceChildren(
     ...steps.map((step, index) => {
-      const text = make("span.what", what(step), " ", make("span.kind", index ? kindOf(step) : ""));
+      const text = make("span.what", actionText(step), " ", make("span.kind", index ? kindOf(step) : ""));
       const gap = make("span.gap", index ? `+${secondsOf(step.gap)}` : "");
-      gap.classList.toggle("long", step.gap >= PAUSE);
-      const item = make("li", make("span.at", timeOf(step.ms)), mark(step), text, gap);
+      gap.classList.toggle("long", step.gap >= PAUSE_MS);
+      const item = make("li", make("span.at", timeOf(step.ms)), makeMark(step), text, gap);
       const sentence = sentenceOf(step);
       if (sentence) item.append(make("span.sentence", `“${sentence}”`));
-      const beside = besideOf(step);
+      const beside = noteText(step);
       if (beside) item.append(make("span.beside", beside));
       item.addEventListener("click", () => jump(index));
       return item;
@@ -263,14 +263,14 @@ function drawEvents() {
 }
 
 function drawTimeline() {
-  const whole = steps.at(-1).ms || 1;
-  const left = (ms) => `${(100 * ms) / whole}%`;
-  const there = Object.keys(KINDS).filter((kind) => kind !== "deal" && steps.some((step) => step.kind === kind));
-  const lanes = there.map((kind) => {
+  const totalMs = steps.at(-1).ms || 1;
+  const left = (ms) => `${(100 * ms) / totalMs}%`;
+  const kinds = Object.keys(KINDS).filter((kind) => kind !== "deal" && steps.some((step) => step.kind === kind));
+  const lanes = kinds.map((kind) => {
     const track = make("div.track");
     steps.forEach((step, index) => {
       if (step.kind !== kind) return;
-      const sign = mark(step);
+      const sign = makeMark(step);
       sign.style.left = left(step.ms);
       sign.dataset.step = index;
       track.append(sign);
@@ -278,109 +278,109 @@ function drawTimeline() {
     return make("div.lane", make("span.name", KINDS[kind][1]), track);
   });
   const over = make("div.track.over-lanes");
-  at("timeline").replaceChildren(over);
+  byId("timeline").replaceChildren(over);
   steps.forEach((step, index) => {
-    if (step.gap < PAUSE) return;
+    if (step.gap < PAUSE_MS) return;
     const pauseBand = make("div.pause");
-    const share = step.gap / whole;
+    const share = step.gap / totalMs;
     pauseBand.style.left = left(steps[index - 1].ms);
     pauseBand.style.width = `${100 * share}%`;
-    if (share * over.clientWidth > WIDE_ENOUGH) pauseBand.append(make("span", secondsOf(step.gap)));
+    if (share * over.clientWidth > MIN_LABEL_WIDTH) pauseBand.append(make("span", secondsOf(step.gap)));
     over.append(pauseBand);
   });
   const head = make("div.head");
   head.id = "head";
   over.append(head);
-  at("timeline").replaceChildren(over, ...lanes, make("div.ends", "Pauses"));
+  byId("timeline").replaceChildren(over, ...lanes, make("div.ends", "Pauses"));
 }
 
 function drawHead() {
-  const whole = steps.at(-1).ms || 1;
-  at("head").style.left = `${(100 * Math.min(clock, whole)) / whole}%`;
-  at("time").textContent = timeOf(clock);
+  const totalMs = steps.at(-1).ms || 1;
+  byId("head").style.left = `${(100 * Math.min(clock, totalMs)) / totalMs}%`;
+  byId("time").textContent = timeOf(clock);
 }
 
-function drawNow() {
-  const step = steps[place];
+function drawStep() {
+  const step = steps[stepIndex];
   const sentence = sentenceOf(step);
   const text = make("p", make("b", kindOf(step)));
-  if (place) text.append(` ${what(step)}`);
+  if (stepIndex) text.append(` ${actionText(step)}`);
   if (sentence) text.append(" ", make("span.sentence", `“${sentence}”`));
-  const beside = besideOf(step);
+  const beside = noteText(step);
   if (beside) text.append(" ", make("span.beside", beside));
-  const gap = place ? make("p.gap", `after ${secondsOf(step.gap)}`) : "";
-  at("now").replaceChildren(mark(step), text, gap);
-  at("now").classList.toggle("is-refused", step.kind === "refused");
-  at("step").textContent = `${place} of ${steps.length - 1}`;
-  const log = step.log_ms !== undefined;
-  at("client").textContent = (log ? step.ms : step.client_ms) ?? "—";
-  at("client-name").textContent = log ? "ms" : "client_ms";
-  at("server-name").textContent = log ? "Clock of the log" : "Server, UTC";
-  at("server").textContent = log ? (step.log_ms / 1000).toFixed(3) : serverTime(step);
-  at("server").title = step.server ?? "";
-  for (const id of ["first", "back"]) at(id).disabled = place === 0;
-  for (const id of ["forward", "last"]) at(id).disabled = place === steps.length - 1;
-  const items = at("events").children;
+  const gap = stepIndex ? make("p.gap", `after ${secondsOf(step.gap)}`) : "";
+  byId("now").replaceChildren(makeMark(step), text, gap);
+  byId("now").classList.toggle("is-refused", step.kind === "refused");
+  byId("step").textContent = `${stepIndex} of ${steps.length - 1}`;
+  const isFromLog = step.log_ms !== undefined;
+  byId("client").textContent = (isFromLog ? step.ms : step.client_ms) ?? "—";
+  byId("client-name").textContent = isFromLog ? "ms" : "client_ms";
+  byId("server-name").textContent = isFromLog ? "Clock of the log" : "Server, UTC";
+  byId("server").textContent = isFromLog ? (step.log_ms / 1000).toFixed(3) : serverTime(step);
+  byId("server").title = step.server ?? "";
+  for (const id of ["first", "back"]) byId(id).disabled = stepIndex === 0;
+  for (const id of ["forward", "last"]) byId(id).disabled = stepIndex === steps.length - 1;
+  const items = byId("events").children;
   for (const item of items) item.removeAttribute("aria-current");
-  items[place].setAttribute("aria-current", "step");
-  intoView(items[place]);
-  for (const sign of at("timeline").querySelectorAll(".mark")) {
-    sign.classList.toggle("is-now", Number(sign.dataset.step) === place);
+  items[stepIndex].setAttribute("aria-current", "step");
+  scrollToItem(items[stepIndex]);
+  for (const sign of byId("timeline").querySelectorAll(".mark")) {
+    sign.classList.toggle("is-now", Number(sign.dataset.step) === stepIndex);
   }
-  drawInside();
+  drawState();
 }
 
 /** `14:03:07.412`; the day is in its title. */
 const serverTime = ({ server }) => (server ?? hand.shown).slice(11).replace("Z", "") || "—";
 
-/** Within its list; the page itself stays where it is. */
-function intoView(item) {
-  const list = at("events");
-  const [box, around] = [item.getBoundingClientRect(), list.getBoundingClientRect()];
-  if (box.top < around.top) list.scrollTop -= around.top - box.top + box.height;
-  else if (box.bottom > around.bottom) list.scrollTop += box.bottom - around.bottom + box.height;
+/** Scrolls the list, but not the page, to an item. */
+function scrollToItem(item) {
+  const list = byId("events");
+  const [box, listBox] = [item.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (box.top < listBox.top) list.scrollTop -= listBox.top - box.top + box.height;
+  else if (box.bottom > listBox.bottom) list.scrollTop += box.bottom - listBox.bottom + box.height;
 }
 
-function drawInside() {
-  at("inside").hidden = !at("reveal").checked;
-  if (at("inside").hidden) {
-    at("inside").replaceChildren();
+function drawState() {
+  byId("inside").hidden = !byId("reveal").checked;
+  if (byId("inside").hidden) {
+    byId("inside").replaceChildren();
     return;
   }
-  at("inside").replaceChildren(...[["Deal", hand.deal], ...Object.entries(steps[place].state)].map(fact));
+  byId("inside").replaceChildren(...[["Deal", hand.deal], ...Object.entries(steps[stepIndex].state)].map(fact));
 }
 
 // Playing.
 
 function play() {
-  if (place === steps.length - 1) go(0);
-  ticking = performance.now();
+  if (stepIndex === steps.length - 1) goTo(0);
+  lastTick = performance.now();
   requestAnimationFrame(tick);
   drawPlay();
 }
 
 function pause() {
-  ticking = null;
+  lastTick = null;
   drawPlay();
-  tellAddress();
+  writeAddress();
 }
 
 function tick(now) {
-  if (ticking === null) return;
-  clock += Math.max(0, now - ticking) * speed;
-  ticking = now;
-  while (place < steps.length - 1 && steps[place + 1].ms <= clock) go(place + 1, { quick: speed > TOLD_UP_TO, ms: clock });
-  if (place === steps.length - 1) {
-    clock = steps[place].ms;
+  if (lastTick === null) return;
+  clock += Math.max(0, now - lastTick) * speed;
+  lastTick = now;
+  while (stepIndex < steps.length - 1 && steps[stepIndex + 1].ms <= clock) goTo(stepIndex + 1, { quick: speed > MAX_ANIMATED_SPEED, ms: clock });
+  if (stepIndex === steps.length - 1) {
+    clock = steps[stepIndex].ms;
     pause();
   } else requestAnimationFrame(tick);
   drawHead();
 }
 
 function drawPlay() {
-  const playing = ticking !== null;
-  at("play-sign").setAttribute("d", playing ? "M6 5h4v14H6zM14 5h4v14h-4z" : "M7 5v14l12-7z");
-  at("play-word").textContent = playing ? "Pause" : "Play";
+  const playing = lastTick !== null;
+  byId("play-sign").setAttribute("d", playing ? "M6 5h4v14H6zM14 5h4v14h-4z" : "M7 5v14l12-7z");
+  byId("play-word").textContent = playing ? "Pause" : "Play";
 }
 
 function drawSpeed() {
@@ -391,35 +391,35 @@ function drawSpeed() {
 
 function jump(index) {
   pause();
-  go(index);
-  tellAddress();
+  goTo(index);
+  writeAddress();
 }
 
-const toggle = () => (ticking === null ? play() : pause());
+const toggle = () => (lastTick === null ? play() : pause());
 
-function setSpeed(times) {
-  speed = times;
+function setSpeed(factor) {
+  speed = factor;
   drawSpeed();
 }
 
 const KEYS = {
-  ArrowLeft: () => jump(place - 1),
-  ArrowRight: () => jump(place + 1),
+  ArrowLeft: () => jump(stepIndex - 1),
+  ArrowRight: () => jump(stepIndex + 1),
   Home: () => jump(0),
   End: () => jump(steps.length - 1),
   " ": toggle,
 };
 
-/** Heard before anybody else: a board must not take the keys for its own. */
+/** Handles keys before all other listeners, because a board must not use them. */
 function onKey(event) {
   event.stopPropagation();
   if (event.ctrlKey || event.altKey || event.metaKey) return;
-  const on = event.target.closest?.("button, select, input, summary");
-  if (on && (event.key === " " || on.matches("select"))) return; // what has the focus is meant
-  const act = KEYS[event.key] ?? (SPEEDS[event.key - 1] && (() => setSpeed(SPEEDS[event.key - 1])));
-  if (!act) return;
-  event.preventDefault(); // nor may the page scroll, even before there is a board
-  if (screen) act();
+  const control = event.target.closest?.("button, select, input, summary");
+  if (control && (event.key === " " || control.matches("select"))) return; // the key is meant for the focused control
+  const keyAction = KEYS[event.key] ?? (SPEEDS[event.key - 1] && (() => setSpeed(SPEEDS[event.key - 1])));
+  if (!keyAction) return;
+  event.preventDefault(); // the page must not scroll, even before there is a board
+  if (screen) keyAction();
 }
 
 addEventListener("keydown", onKey, true);
@@ -429,41 +429,41 @@ addEventListener("resize", () => {
   if (!screen) return;
   screen.fit();
   drawTimeline();
-  drawNow();
+  drawStep();
   drawHead();
 });
 for (const print of ["beforeprint", "afterprint"]) addEventListener(print, () => screen?.fit());
-at("first").addEventListener("click", () => jump(0));
-at("back").addEventListener("click", () => jump(place - 1));
-at("forward").addEventListener("click", () => jump(place + 1));
-at("last").addEventListener("click", () => jump(steps.length - 1));
-at("play").addEventListener("click", toggle);
+byId("first").addEventListener("click", () => jump(0));
+byId("back").addEventListener("click", () => jump(stepIndex - 1));
+byId("forward").addEventListener("click", () => jump(stepIndex + 1));
+byId("last").addEventListener("click", () => jump(steps.length - 1));
+byId("play").addEventListener("click", toggle);
 for (const button of document.querySelectorAll("[data-speed]")) {
   button.addEventListener("click", () => setSpeed(Number(button.dataset.speed)));
 }
-at("reveal").addEventListener("change", () => {
+byId("reveal").addEventListener("change", () => {
   drawEvents();
-  drawNow();
+  drawStep();
 });
-at("timeline").addEventListener("click", ({ clientX }) => {
-  const { left, width } = at("timeline").querySelector(".track").getBoundingClientRect();
+byId("timeline").addEventListener("click", ({ clientX }) => {
+  const { left, width } = byId("timeline").querySelector(".track").getBoundingClientRect();
   const ms = (Math.min(Math.max(clientX - left, 0), width) / width) * steps.at(-1).ms;
   jump(steps.findLastIndex((step) => step.ms <= ms));
 });
-at("hands").hidden = hands.length === 1;
-at("hand").append(
-  ...hands.map((each, index) => {
-    const points = each.score === "" ? "" : ` · ${score(each.score)}`;
-    return new Option(`${index + 1}/${hands.length}: hand ${each.number} · ${each.outcome}${points}`);
+byId("hands").hidden = hands.length === 1;
+byId("hand").append(
+  ...hands.map((listedHand, index) => {
+    const points = listedHand.score === "" ? "" : ` · ${formatScore(listedHand.score)}`;
+    return new Option(`${index + 1}/${hands.length}: hand ${listedHand.number} · ${listedHand.outcome}${points}`);
   }),
 );
-at("hand").addEventListener("change", () => choose(at("hand").selectedIndex));
-at("hand-before").addEventListener("click", () => choose(at("hand").selectedIndex - 1));
-at("hand-after").addEventListener("click", () => choose(at("hand").selectedIndex + 1));
+byId("hand").addEventListener("change", () => openHand(byId("hand").selectedIndex));
+byId("hand-before").addEventListener("click", () => openHand(byId("hand").selectedIndex - 1));
+byId("hand-after").addEventListener("click", () => openHand(byId("hand").selectedIndex + 1));
 addEventListener("hashchange", () => {
   const [index, step] = requestedPosition();
   if (hands[index] === hand) jump(step);
-  else choose(index, step);
+  else openHand(index, step);
 });
 drawSpeed();
-await choose(...requestedPosition());
+await openHand(...requestedPosition());
