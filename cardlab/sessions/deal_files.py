@@ -19,18 +19,18 @@ DEALS = folders.both("deals")
 TREATMENTS = folders.both("treatments")
 
 
-def read_deal_file(game: str, name: str, expected: str) -> DealFile:
-    """Returns the file ``deals/<game>/<name>``; ``expected`` is its kind, such as ``show file``.
+def read_deal_file(game: str, name: str, description: str) -> DealFile:
+    """Returns the file ``deals/<game>/<name>``; ``description`` is its kind, such as ``show file``.
 
     Raises BadFile if the name has a path, or the file is missing, unreadable, too large or not text.
     """
-    return _read([folder / game for folder in DEALS], f"deals/{game}/", (".txt", ".ini"), name, expected)
+    return _read([folder / game for folder in DEALS], f"deals/{game}/", (".txt", ".ini"), name, description)
 
 
-def read_treatment_file(name: str, expected: str) -> DealFile:
+def read_treatment_file(name: str, description: str) -> DealFile:
     """Returns the file ``treatments/<name>``, which has treatments or labels. Raises BadFile."""
-    suffix = ".csv" if expected == "label file" else ".toml"
-    return _read(TREATMENTS, "treatments/", (suffix,), name, expected)
+    suffix = ".csv" if description == "label file" else ".toml"
+    return _read(TREATMENTS, "treatments/", (suffix,), name, description)
 
 
 def read_room_file(path: str) -> DealFile:
@@ -51,20 +51,24 @@ def _files(places: list[Path]) -> dict[str, Path]:
     return {path.name: path for folder in folders for path in folder.iterdir()}
 
 
-def _read(places: list[Path], called: str, suffixes: tuple[str, ...], name: str, expected: str) -> DealFile:
+def _read(
+    places: list[Path], called: str, suffixes: tuple[str, ...], name: str, description: str
+) -> DealFile:
     if not name or "/" in name or "\\" in name:
         raise BadFile(
-            shorten(name) or expected,
-            f"write the name of the {expected} without a folder; the file must be in {called}.",
+            shorten(name) or description,
+            f"write the name of the {description} without a folder; the file must be in {called}.",
         )
-    files = {known: path for known, path in _files(places).items() if path.suffix.lower() in suffixes}
+    files = {file_name: path for file_name, path in _files(places).items() if path.suffix.lower() in suffixes}
     if name not in files:
-        usual = ".ini" if expected == "settings file" else ".txt"
-        names = ", ".join(sorted(one for one in files if usual not in suffixes or one.endswith(usual)))
-        raise BadFile(
-            shorten(name), f"there is no such {expected} in {called}. Available files: {names or 'none'}."
+        usual = ".ini" if description == "settings file" else ".txt"
+        names = ", ".join(
+            sorted(other_name for other_name in files if usual not in suffixes or other_name.endswith(usual))
         )
-    return _content(files[name], name, expected)
+        raise BadFile(
+            shorten(name), f"there is no such {description} in {called}. Available files: {names or 'none'}."
+        )
+    return _content(files[name], name, description)
 
 
 def _content(path: Path, name: str, expected: str) -> DealFile:
@@ -81,24 +85,24 @@ def _content(path: Path, name: str, expected: str) -> DealFile:
     return DealFile(name, text, hashlib.sha256(content).hexdigest())
 
 
-def _text(name: str, expected: str, content: bytes) -> str:
+def _text(name: str, description: str, content: bytes) -> str:
     """Returns the content as text. Raises BadFile, also for UTF-16, which its zero bytes reveal."""
     content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
     try:
         text = content.decode("utf-8")
-        wrong = text.find("\0")
+        null_index = text.find("\0")
     except UnicodeDecodeError as error:
-        wrong = len(text := content[: error.start].decode("utf-8"))
-    if wrong < 0:
+        null_index = len(text := content[: error.start].decode("utf-8"))
+    if null_index < 0:
         return text
-    was = ", not in UTF-16" if b"\0" in content else ""
+    encoding_note = ", not in UTF-16" if b"\0" in content else ""
     raise BadFile(
         name,
-        f"the {expected} must be text in UTF-8{was}. Save it as UTF-8.",
-        *_place(text[:wrong]),
+        f"the {description} must be text in UTF-8{encoding_note}. Save it as UTF-8.",
+        *_place(text[:null_index]),
     )
 
 
-def _place(before: str) -> tuple[int, int]:
+def _place(text_before: str) -> tuple[int, int]:
     """Returns the line and column, from 1, of the character after a text."""
-    return before.count("\n") + 1, len(before) - before.rfind("\n")
+    return text_before.count("\n") + 1, len(text_before) - text_before.rfind("\n")

@@ -62,11 +62,12 @@ def language_of(participant: Participant) -> str:
 
 def choices() -> list[tuple[str, str]]:
     """Returns the languages and their own names, for the choice on a participant's first page."""
-    named = []
+    language_names = []
     for language in available():
         with in_language(language):
-            named.append((language, _("English")))  # each catalogue translates it to its language's name
-    return named
+            # Each catalogue translates "English" to the name of its own language.
+            language_names.append((language, _("English")))
+    return language_names
 
 
 def keep(participant: Participant, query: Mapping[str, str], answer: Response) -> None:
@@ -85,9 +86,9 @@ def keep(participant: Participant, query: Mapping[str, str], answer: Response) -
 
 def pass_on(answer: Response, request: Request) -> Response:
     """Adds the language of a room's or session's link to the start link that it leads to."""
-    asked, target = valid_language(request.query_params.get(LANGUAGE)), answer.headers.get("location", "")
-    if asked and target.startswith("/InitializeParticipant/"):
-        answer.headers["location"] = f"{target}{'&' if '?' in target else '?'}{LANGUAGE}={asked}"
+    language, target = valid_language(request.query_params.get(LANGUAGE)), answer.headers.get("location", "")
+    if language and target.startswith("/InitializeParticipant/"):
+        answer.headers["location"] = f"{target}{'&' if '?' in target else '?'}{LANGUAGE}={language}"
     return answer
 
 
@@ -100,8 +101,8 @@ def _early_language(scope: Scope) -> str:
     if not PARTICIPANT_PAGES.match(scope["path"]):
         return SERVERS
     query = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
-    if asked := valid_language(query.get(LANGUAGE)):
-        return asked
+    if language := valid_language(query.get(LANGUAGE)):
+        return language
     for name, value in scope["headers"]:
         if name == b"cookie" and COOKIE.encode() in value:
             try:
@@ -140,7 +141,7 @@ def _validate(validate: Callable[[ModelForm], bool], self: ModelForm) -> bool:
     baked = otree.constants.field_required_msg
     for field in self._fields.values():
         field.errors = [
-            core_gettext("This field is required.") if one == baked else one for one in field.errors
+            core_gettext("This field is required.") if error == baked else error for error in field.errors
         ]
     return is_valid
 

@@ -98,21 +98,21 @@ def entries(study: str = "") -> list[Entry]:
     return [Entry(*row) for row in rows]
 
 
-def add_entries(new: Collection[Entry]) -> int:
+def add_entries(new_entries: Collection[Entry]) -> int:
     """Adds the entries of another server that are not here yet; returns how many. Raises WrongEntries."""
-    for each in new:
-        if _is_too_long(each) or not _HASH.fullmatch(each.label):
-            raise WrongEntries(f"This entry is damaged: {shorten(', '.join(each))}.")
-        if each.key != key_name():
+    for entry in new_entries:
+        if _is_too_long(entry) or not _HASH.fullmatch(entry.label):
+            raise WrongEntries(f"This entry is damaged: {shorten(', '.join(entry))}.")
+        if entry.key != key_name():
             raise WrongEntries(
-                f"These labels were hashed with the key {shorten(each.key)}, but this server has the key "
+                f"These labels were hashed with the key {shorten(entry.key)}, but this server has the key "
                 f"{key_name()}. Give one server secrets/label_key of the other, and restart it."
             )
-    known = set(entries())
-    added = [each._asdict() for each in dict.fromkeys(new) if each not in known]
-    if added:
-        db._db.execute(REGISTER.insert(), added)
-    return len(added)
+    known_entries = set(entries())
+    rows = [entry._asdict() for entry in dict.fromkeys(new_entries) if entry not in known_entries]
+    if rows:
+        db._db.execute(REGISTER.insert(), rows)
+    return len(rows)
 
 
 def _is_too_long(entry: Entry) -> bool:
@@ -181,8 +181,8 @@ def _earlier_parts(label: str | None) -> list[Part]:
     if not label:
         return []
     query = sqlalchemy.select([columns[name] for name in Part._fields])
-    own = query.where(columns.label == hash_label(label)).order_by(columns.id.desc())
-    return [Part(*row) for row in db._db.execute(own)]
+    own_entries = query.where(columns.label == hash_label(label)).order_by(columns.id.desc())
+    return [Part(*row) for row in db._db.execute(own_entries)]
 
 
 def add_entry(participant: Participant) -> None:
@@ -211,7 +211,7 @@ def note_team(participants: Sequence[Participant], team: str) -> None:
     """Notes that participants are in one group."""
     ids = [participant._vars[ENTRY] for participant in participants if ENTRY in participant._vars]
     if ids:
-        db._db.execute(_NOTE_TEAM, [{"team": team, "id": each} for each in ids])
+        db._db.execute(_NOTE_TEAM, [{"team": team, "id": entry_id} for entry_id in ids])
 
 
 def remove_entry(participant: Participant) -> None:
@@ -230,8 +230,8 @@ def tell_missing_labels(session: Session) -> None:
 def _missing_labels(config: Config) -> Iterator[str]:
     studies, treatments = (names_in(setting(config, name)) for name in _EXCLUDING)
     continued = {setting(config, "continues")} - {""}
-    named = {*studies, *(name.partition("/")[0] for name in treatments)} - {setting(config, "study")}
-    for study in sorted(named | continued):
+    named_studies = {*studies, *(name.partition("/")[0] for name in treatments)} - {setting(config, "study")}
+    for study in sorted(named_studies | continued):
         keys = _keys_of(study)
         if not keys:
             yield f"No label of the study {study} is registered yet. Check its name, or import its labels."
