@@ -29,38 +29,40 @@ class RoomLabels(NamedTuple):
     faults: list[BadFile]
 
 
-def read_room_labels(source: DealFile, known: Collection[str]) -> RoomLabels:
+def read_room_labels(source: DealFile, languages: Collection[str]) -> RoomLabels:
     """Reads the label file of a room: a list of labels, or a CSV file with the columns label and language.
 
-    ``known`` are the languages of the server.
+    ``languages`` are the languages of the server.
     """
-    found = RoomLabels({}, [])
+    room_labels = RoomLabels({}, [])
     try:
         header = re.split(f"[{_SEPARATORS}]", next(numbered_lines(source.text, source.name))[1])
         is_table = len(header) > 1 and LABEL_COLUMN in (cell.strip(' "') for cell in header)
-        for fault in _add_table(source, known, found) if is_table else _add_list(source, found):
-            found.faults.append(fault)
+        for fault in (
+            _add_table(source, languages, room_labels) if is_table else _add_list(source, room_labels)
+        ):
+            room_labels.faults.append(fault)
     except BadFile as fault:
-        found.faults.append(fault)
-    if not found.languages and not found.faults:
+        room_labels.faults.append(fault)
+    if not room_labels.languages and not room_labels.faults:
         sentence = "This file has no labels, so nobody can enter the room. Write one label per line."
-        found.faults.append(BadFile(source.name, sentence))
-    return found
+        room_labels.faults.append(BadFile(source.name, sentence))
+    return room_labels
 
 
-def _add_table(source: DealFile, known: Collection[str], found: RoomLabels) -> Iterator[BadFile]:
+def _add_table(source: DealFile, languages: Collection[str], room_labels: RoomLabels) -> Iterator[BadFile]:
     """Adds the labels and languages of a CSV file; yields its faults. Raises BadFile for its columns."""
     for line, label, cells in read_labels(source, [LANGUAGE_COLUMN]):
-        if wrong := _label_fault(label):
-            yield BadFile(source.name, f"Column {LABEL_COLUMN}: {wrong}", line)
+        if fault := _label_fault(label):
+            yield BadFile(source.name, f"Column {LABEL_COLUMN}: {fault}", line)
             continue
         language = cells[LANGUAGE_COLUMN].lower()
-        if wrong := _language_fault(language, known):
-            yield BadFile(source.name, wrong, line)
-        found.languages[label] = "" if wrong else language
+        if fault := _language_fault(language, languages):
+            yield BadFile(source.name, fault, line)
+        room_labels.languages[label] = "" if fault else language
 
 
-def _add_list(source: DealFile, found: RoomLabels) -> Iterator[BadFile]:
+def _add_list(source: DealFile, room_labels: RoomLabels) -> Iterator[BadFile]:
     """Adds the labels of a list; yields its faults."""
     first_lines: dict[str, int] = {}
     for number, line in numbered_lines(source.text, source.name):
@@ -69,14 +71,14 @@ def _add_list(source: DealFile, found: RoomLabels) -> Iterator[BadFile]:
             if line.split() != [label]:
                 sentence = f"{quote(label)} is not alone on its line. Write one label per line."
                 yield BadFile(source.name, sentence, *place)
-            if wrong := _label_fault(label):
-                yield BadFile(source.name, wrong, *place)
+            if fault := _label_fault(label):
+                yield BadFile(source.name, fault, *place)
             elif label in first_lines:
                 sentence = f"{label} is already in line {first_lines[label]}. Delete one of the two."
                 yield BadFile(source.name, sentence, *place)
             else:
                 first_lines[label] = number
-                found.languages[label] = ""
+                room_labels.languages[label] = ""
 
 
 def _label_fault(label: str) -> str | None:
@@ -91,13 +93,13 @@ def _label_fault(label: str) -> str | None:
     return None
 
 
-def _language_fault(language: str, known: Collection[str]) -> str | None:
+def _language_fault(language: str, languages: Collection[str]) -> str | None:
     """Returns why a cell of the languages is invalid; None if it is valid."""
-    if not language or language in known:
+    if not language or language in languages:
         return None
     return (
         f"Column {LANGUAGE_COLUMN}: {quote(language)} is not a language of this server. Write one of "
-        f"{', '.join(known)}, or leave the cell empty."
+        f"{', '.join(languages)}, or leave the cell empty."
     )
 
 
@@ -107,11 +109,11 @@ def languages_in(source: DealFile) -> dict[str, str]:
     return {label: cells.get(LANGUAGE_COLUMN, "").lower() for label, cells in cells_by_label.items()}
 
 
-def check_languages(source: DealFile, known: Collection[str]) -> None:
-    """Raises BadFile if a label file has a language that is not in ``known``."""
+def check_languages(source: DealFile, languages: Collection[str]) -> None:
+    """Raises BadFile if a label file has a language that is not in ``languages``."""
     for line, _label, cells in read_labels(source, []):
-        if wrong := _language_fault(cells.get(LANGUAGE_COLUMN, "").lower(), known):
-            raise BadFile(source.name, wrong, line)
+        if fault := _language_fault(cells.get(LANGUAGE_COLUMN, "").lower(), languages):
+            raise BadFile(source.name, fault, line)
 
 
 def read_labels(source: DealFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, str]]]:
@@ -122,7 +124,7 @@ def read_labels(source: DealFile, columns: Sequence[str]) -> Iterator[tuple[int,
     lines = [line for _number, line in numbered_lines(source.text, source.name)]
     separator = max(_SEPARATORS, key=lines[0].count)
     rows = csv.reader((f"{line}\n" for line in lines), delimiter=separator)
-    seen: dict[str, int] = {}
+    line_by_label: dict[str, int] = {}
     try:
         names = [name.strip() for name in next(rows, [])]
         _check_names(source.name, names, (LABEL_COLUMN, *columns))
@@ -136,23 +138,23 @@ def read_labels(source: DealFile, columns: Sequence[str]) -> Iterator[tuple[int,
             label = cells[LABEL_COLUMN]
             if not label:
                 raise BadFile(source.name, "This line has no label. Write a label, or delete the line.", line)
-            if label in seen:
+            if label in line_by_label:
                 raise BadFile(
                     source.name,
-                    f"The label {quote(label)} is also in line {seen[label]}. Each label may "
+                    f"The label {quote(label)} is also in line {line_by_label[label]}. Each label may "
                     "appear only once.",
                     line,
                 )
-            seen[label] = line
+            line_by_label[label] = line
             yield line, label, cells
     except csv.Error as error:
         raise BadFile(source.name, f"This line is not valid CSV ({error}).", rows.line_num) from None
 
 
-def _check_names(file: str, names: Sequence[str], needed: Sequence[str]) -> None:
-    for name in needed:
+def _check_names(file: str, names: Sequence[str], required_names: Sequence[str]) -> None:
+    for name in required_names:
         if names.count(name) != 1:
-            found = ", ".join(map(shorten, names))
+            names_text = ", ".join(map(shorten, names))
             raise BadFile(
-                file, f"The first line must name exactly one column {shorten(name)}. It has {found}.", 1
+                file, f"The first line must name exactly one column {shorten(name)}. It has {names_text}.", 1
             )

@@ -66,22 +66,22 @@ def parse_deal(text: str, pack: Pack) -> Deal:
     """Parses a deal of this pack, in upper or lower case. Raises BadDeal."""
     spelled = {card.upper(): card for card in pack.cards}
     sections = split_sections(text, COLUMNS + 1, f"columns 1–{COLUMNS}, stock")
-    dealt: dict[str, int] = {}
+    place_by_card: dict[str, int] = {}
     for section in sections:
         for card, at in section.words:
             if card.upper() not in spelled:
                 raise BadDeal(f"{quote(card)} is not a card of this pack of {len(spelled)}.", at)
-            if card.upper() in dealt:
+            if card.upper() in place_by_card:
                 raise BadDeal(f"The deal contains {spelled[card.upper()]} twice.", at)
-            dealt[card.upper()] = at
+            place_by_card[card.upper()] = at
     stock_size = len(pack.cards) - COLUMNS * (COLUMNS + 1) // 2
     for number, (cards, end) in enumerate(sections, 1):
-        wanted = number if number <= COLUMNS else stock_size
-        if len(cards) != wanted:
-            where = f"Column {number}" if number <= COLUMNS else "The stock"
+        required = number if number <= COLUMNS else stock_size
+        if len(cards) != required:
+            location = f"Column {number}" if number <= COLUMNS else "The stock"
             raise BadDeal(
-                f"{where} must have {wanted} card{'' if wanted == 1 else 's'}, not {len(cards)}.",
-                cards[wanted][1] if len(cards) > wanted else end,
+                f"{location} must have {required} card{'' if required == 1 else 's'}, not {len(cards)}.",
+                cards[required][1] if len(cards) > required else end,
             )
     *columns, stock = (tuple(spelled[card.upper()] for card in section.values) for section in sections)
     return Deal(tuple(columns), stock)

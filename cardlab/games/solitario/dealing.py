@@ -35,13 +35,13 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
 
     With ``which_deals`` solvable, only deals that the solver has solved are used.
     """
-    if wrong := check_solo_config(config, SETTINGS, at_most):
-        raise BadFile("session config", wrong)
+    if problem := check_solo_config(config, SETTINGS, at_most):
+        raise BadFile("session config", problem)
     read_deals = partial(read_deal_file, pack=config["pack"])
-    dealt = draw_or_read_deals(rules.deal, read_deals, config, options_in_force(config), read)
+    openings_dealt = draw_or_read_deals(rules.deal, read_deals, config, options_in_force(config), read)
     if config["which_deals"] == SOLVABLE:
-        dealt = _solvable_hands(dealt, config)
-    return deal_solo_session(dealt, config, participants)
+        openings_dealt = _solvable_hands(openings_dealt, config)
+    return deal_solo_session(openings_dealt, config, participants)
 
 
 def options_in_force(config: Config) -> dict[str, Any]:
@@ -52,19 +52,19 @@ def options_in_force(config: Config) -> dict[str, Any]:
     return options
 
 
-def _solvable_hands(dealt: Iterator[Opening], config: Config) -> Iterator[Opening]:
+def _solvable_hands(hands: Iterator[Opening], config: Config) -> Iterator[Opening]:
     """Yields the solvable hands and skips the others. Raises BadFile after too many unsolvable ones."""
-    rejected = 0
-    for opening in dealt:
+    rejected_count = 0
+    for opening in hands:
         if is_solvable(opening.deal, *(opening.options[key] for key in ("pack", "draw", "ace_on_two"))):
-            rejected = 0
+            rejected_count = 0
             yield opening
         else:
-            rejected += 1
-            if rejected == MAX_REJECTED:
-                where = "session config" if config["deal_file"] == DRAWN_BY_SEED else opening.source
+            rejected_count += 1
+            if rejected_count == MAX_REJECTED:
+                file = "session config" if config["deal_file"] == DRAWN_BY_SEED else opening.source
                 raise BadFile(
-                    where,
+                    file,
                     f"{MAX_REJECTED} deals in a row have no known solution. Use other deals, or "
                     "set which_deals to any.",
                 )
@@ -98,6 +98,6 @@ def _allows_all_steps(state: rules.State) -> bool:
     moves = list(rules.legal_moves(state))
     sources = [state.columns[int(move.split()[1]) - 1] for move in moves if move.startswith("move")]
     uncovers = any(column.down and state.pack.rank_of(column.up[0]) for column in sources)
-    drawn = rules.apply(state, rules.SEAT, rules.DRAW)
-    laid = any(move.startswith(f"move {rules.WASTE}") for move in rules.legal_moves(drawn))
+    state_after_draw = rules.apply(state, rules.SEAT, rules.DRAW)
+    laid = any(move.startswith(f"move {rules.WASTE}") for move in rules.legal_moves(state_after_draw))
     return uncovers and laid and any(move.startswith("home") for move in moves)

@@ -29,10 +29,10 @@ def count_wins(deal: str, options: dict[str, Any]) -> Wins:
     """Returns the win rates of a deal. Seeds come from the deal, so the same deal has the same rates."""
     players = (STRATEGIES["greedy"].new_policy, STRATEGIES["careful"].new_policy, new_varied_policy)
     shares = []
-    for plays, new_policy in zip((1, PLAYS, PLAYS), players):
-        seeds = (f"{deal} {number}" for number in range(plays))
+    for repetitions, new_policy in zip((1, PLAYS, PLAYS), players):
+        seeds = (f"{deal} {number}" for number in range(repetitions))
         won = [_is_solved_by(new_policy(Random(seed)), deal, options) for seed in seeds]
-        shares.append(sum(won) / plays)
+        shares.append(sum(won) / repetitions)
     return Wins(*shares)
 
 
@@ -43,14 +43,14 @@ def _is_solved_by(policy: Policy, deal: str, options: dict[str, Any]) -> bool:
     return state.solved
 
 
-def grade(found: Solution, wins: Wins) -> int | None:
+def grade(solution: Solution, wins: Wins) -> int | None:
     """Returns the grade of a solvable deal, from 1 (easy) to 5 (hard); None for any other deal.
 
     1: the greedy player solves it. 2: the other two solve it in half of their plays. 3: they do in some.
     4: they never do, but the solver searches at most ``EASY_NODES`` positions. 5: it searches more.
     """
-    if not found.solvable:
+    if not solution.solvable:
         return None
     share = (wins.careful + wins.restarts) / 2
-    reached = (wins.greedy > 0, share >= 1 / 2, share > 0, found.nodes <= EASY_NODES)
+    reached = (wins.greedy > 0, share >= 1 / 2, share > 0, solution.nodes <= EASY_NODES)
     return (*reached, True).index(True) + 1

@@ -86,10 +86,10 @@ class TimedAction(NamedTuple):
     @property
     def kind(self) -> str:
         """The kind of action, see ``MOVE_COLUMNS``."""
-        first, *rest = self.event.action.split()
-        if first == "home" and rest[0] in self.before.pack.suits:
+        verb, *arguments = self.event.action.split()
+        if verb == "home" and arguments[0] in self.before.pack.suits:
             return "shift"
-        return "give_up" if first == "give" else first
+        return "give_up" if verb == "give" else verb
 
     @property
     def is_move(self) -> bool:
@@ -152,17 +152,19 @@ PARTS = {"moves": (MOVE_COLUMNS, move_rows)}
 
 def timed_actions(history: History) -> Iterator[TimedAction]:
     """Yields the accepted actions of a hand except the pick-ups."""
-    seen = {position(history.dealt.state)}
-    since: int | None = 0  # the client's time of the previous action
+    seen_positions = {position(history.dealt.state)}
+    previous_ms: int | None = 0  # the client's time of the previous action
     for step in history.steps:
         if not step.is_action or step.event.action in rules.PICKS:
             continue
-        event, after = step.event, step.after.state
-        now = position(after)
-        duration = None if since is None or event.client_ms is None else max(0, event.client_ms - since)
-        yield TimedAction(step.before.state, after, event, now in seen, duration)
-        seen.add(now)
-        since = event.client_ms
+        event, state_after = step.event, step.after.state
+        new_position = position(state_after)
+        duration = (
+            None if previous_ms is None or event.client_ms is None else max(0, event.client_ms - previous_ms)
+        )
+        yield TimedAction(step.before.state, state_after, event, new_position in seen_positions, duration)
+        seen_positions.add(new_position)
+        previous_ms = event.client_ms
 
 
 class LineEntry(NamedTuple):
@@ -191,25 +193,25 @@ def position(state: State) -> Hashable:
 
 def count_home_moves(state: State) -> int:
     """Counts the cards that could go home now: ends of columns, and the waste's top card."""
-    ends = [*(column.up[-1] for column in state.columns if column.up), *state.waste[-1:]]
-    return sum(state.home_of(card[-1]) == state.pack.rank_of(card) for card in ends)
+    end_cards = [*(column.up[-1] for column in state.columns if column.up), *state.waste[-1:]]
+    return sum(state.home_of(card[-1]) == state.pack.rank_of(card) for card in end_cards)
 
 
 def _source_and_cards(action: TimedAction) -> tuple[str, tuple[str, ...]]:
     """Returns the source of the moved cards, and the cards."""
-    before, kind = action.before, action.kind
+    state_before, kind = action.before, action.kind
     if kind == "draw":
-        return "stock", action.after.waste[len(before.waste) :]
+        return "stock", action.after.waste[len(state_before.waste) :]
     if kind == "turn":
         return rules.WASTE, ()
     if kind in NO_MOVES:
         return "", ()
-    source, *rest = action.event.action.split()[1:]
+    source, *arguments = action.event.action.split()[1:]
     if source == rules.WASTE:
-        return source, before.waste[-1:]
-    if source in before.pack.suits:
-        return source, (before.pack.ranks[before.home_of(source) - 1] + source,)
-    column = before.columns[int(source) - 1]
+        return source, state_before.waste[-1:]
+    if source in state_before.pack.suits:
+        return source, (state_before.pack.ranks[state_before.home_of(source) - 1] + source,)
+    column = state_before.columns[int(source) - 1]
     if kind == "up":
         return source, column.down[-1:]
-    return source, column.up[-(int(rest[1]) if kind == "move" else 1) :]
+    return source, column.up[-(int(arguments[1]) if kind == "move" else 1) :]

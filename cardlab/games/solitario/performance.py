@@ -53,8 +53,8 @@ def solvable(row: Row) -> int | None:
     """1 if the deal can be solved with all cards known, else 0; empty if 5,000,000 positions do not decide"""
     if row.get("outcome") == "solved":
         return 1
-    dealt = _deal_and_settings(row)
-    return _cell(_deal_solvable(*dealt)) if dealt else None
+    deal_and_settings = _deal_and_settings(row)
+    return _cell(_deal_solvable(*deal_and_settings)) if deal_and_settings else None
 
 
 def lost(row: Row) -> int | None:
@@ -87,8 +87,8 @@ def best_points(row: Row) -> int | None:
     """the most `points_of_events` with which the deal can be solved, all cards known; empty if it cannot be
     solved or 500,000 positions do not prove them
     """
-    dealt = _deal_and_settings(row)
-    return _most_points(*dealt) if dealt and solvable(row) else None
+    deal_and_settings = _deal_and_settings(row)
+    return _most_points(*deal_and_settings) if deal_and_settings and solvable(row) else None
 
 
 def seconds_per_move(row: Row) -> float | None:
@@ -232,23 +232,23 @@ def _fate(row: Row) -> Fate | None:
     Each position of the hand can be reached from every earlier one. So an unsolvable position is never
     followed by a solvable one, and bisection finds the action that lost the hand.
     """
-    dealt = _deal_and_settings(row)
+    deal_and_settings = _deal_and_settings(row)
     if row.get("outcome") == "solved":
         return Fate(False)
-    if not (dealt and "line" in row and _deal_solvable(*dealt)):
+    if not (deal_and_settings and "line" in row and _deal_solvable(*deal_and_settings)):
         return None
     line = [entry for entry in row["line"] if _matters(entry)]
     can = _solvable(line[-1].state) if line else True
     if can is not False:
         return Fate(None if can is None else False)
-    before, after = -1, len(line) - 1
-    while after - before > 1:
-        middle = (before + after) // 2
+    last_solvable, last_unsolvable = -1, len(line) - 1
+    while last_unsolvable - last_solvable > 1:
+        middle = (last_solvable + last_unsolvable) // 2
         can = _solvable(line[middle].state)
         if can is None:
             return Fate(True)
-        before, after = (middle, after) if can else (before, middle)
-    return Fate(True, line[after].number)
+        last_solvable, last_unsolvable = (middle, last_unsolvable) if can else (last_solvable, middle)
+    return Fate(True, line[last_unsolvable].number)
 
 
 def _matters(entry: LineEntry) -> bool:

@@ -159,8 +159,8 @@ def legal_actions(state: State, seat: str) -> list[str]:
         return []
     if state.moves >= MAX_MOVES:
         return [GIVE_UP]
-    last = [UNDO] if state.before is not None else []
-    return [*legal_moves(state), *last, GIVE_UP]
+    undo_actions = [UNDO] if state.before is not None else []
+    return [*legal_moves(state), *undo_actions, GIVE_UP]
 
 
 def legal_moves(state: State) -> Iterator[str]:
@@ -171,20 +171,22 @@ def legal_moves(state: State) -> Iterator[str]:
     elif state.waste:
         yield TURN
     yield from (f"up {n}" for n, column in zip(NUMBERS, columns) if column.down and not column.up)
-    ends = {WASTE: state.waste[-1:], **{str(n): column.up[-1:] for n, column in zip(NUMBERS, columns)}}
-    for source, end in ends.items():
+    end_cards = {WASTE: state.waste[-1:], **{str(n): column.up[-1:] for n, column in zip(NUMBERS, columns)}}
+    for source, end in end_cards.items():
         if end and _is_next(state, end[0]):
             yield f"home {source}"
-    accepted = {to: _accepted(state, target) for to, target in zip(NUMBERS, columns)}
-    anywhere = {card for cards in accepted.values() for card in cards}
+    accepted_by_pile = {to: _accepted_cards(state, target) for to, target in zip(NUMBERS, columns)}
+    anywhere = {card for cards in accepted_by_pile.values() for card in cards}
     for n, column in zip(NUMBERS, columns):
         for k in range(len(column.up), 0, -1):
             if (card := column.up[-k]) in anywhere:
                 yield from (
-                    f"move {n} {to} {k}" for to, cards in accepted.items() if to != n and card in cards
+                    f"move {n} {to} {k}"
+                    for to, cards in accepted_by_pile.items()
+                    if to != n and card in cards
                 )
     tops = [pack.ranks[count - 1] + suit for suit, count in zip(pack.suits, state.home) if count]
-    for to, cards in accepted.items():
+    for to, cards in accepted_by_pile.items():
         if state.waste and state.waste[-1] in cards:
             yield f"move {WASTE} {to}"
         yield from (f"back {card[-1]} {to}" for card in tops if card in cards)
@@ -195,7 +197,7 @@ def _is_next(state: State, card: str) -> bool:
     return state.home_of(card[-1]) == state.pack.rank_of(card)
 
 
-def _accepted(state: State, column: Column) -> tuple[str, ...]:
+def _accepted_cards(state: State, column: Column) -> tuple[str, ...]:
     """Returns the cards that may be laid on a column (ruling 23)."""
     pack = state.pack
     if not column.up:
@@ -233,14 +235,14 @@ def apply(state: State, seat: str, action: str) -> State:
         raise IllegalAction(_("You have used all the moves of this hand. You can only give up."))
     if action == UNDO:
         return _undo(state)
-    after = _after(state, action)
+    next_state = _apply_move(state, action)
     if state.options["turn_up"] == "auto":
-        after = _turned_up(after)
-    kept = state if state.options["undo"] else None
-    return replace(after, moves=state.moves + 1, last=action, before=kept)
+        next_state = _turn_up_cards(next_state)
+    undo_state = state if state.options["undo"] else None
+    return replace(next_state, moves=state.moves + 1, last=action, before=undo_state)
 
 
-def _after(state: State, action: str) -> State:
+def _apply_move(state: State, action: str) -> State:
     if action == DRAW:
         return _draw(state)
     if action == TURN:
@@ -272,7 +274,7 @@ def _turn(state: State) -> State:
         raise IllegalAction(_("You can turn over the stock only when it is empty."))
     if not state.waste:
         raise IllegalAction(_("There are no cards left to turn over."))
-    return replace(state, waste=(), stock=state.waste, counts=_counted(state, "turn_overs"))
+    return replace(state, waste=(), stock=state.waste, counts=_count_event(state, "turn_overs"))
 
 
 def _up(state: State, number: int) -> State:
@@ -281,11 +283,13 @@ def _up(state: State, number: int) -> State:
         raise IllegalAction(_("You can turn up a card only when no card lies on it."))
     if not column.down:
         raise IllegalAction(_("There is no card to turn up."))
-    turned = Column(column.down[:-1], column.down[-1:])
-    return replace(state, columns=_with(state, number, turned), counts=_counted(state, "turned_up"))
+    turned_column = Column(column.down[:-1], column.down[-1:])
+    return replace(
+        state, columns=_replace_column(state, number, turned_column), counts=_count_event(state, "turned_up")
+    )
 
 
-def _turned_up(state: State) -> State:
+def _turn_up_cards(state: State) -> State:
     for number, column in zip(NUMBERS, state.columns):
         if column.down and not column.up:
             state = _up(state, number)
@@ -295,13 +299,13 @@ def _turned_up(state: State) -> State:
 def _home(state: State, source: str, place: int | None) -> State:
     if source in _SUITS:
         return _shift(state, source, place)
-    (card,), rest = _take(state, source, 1)
+    (card,), state_without = _take(state, source, 1)
     suit = card[-1]
     if not _is_next(state, card):
-        wanted = state.pack.ranks[state.home_of(suit)] + suit
+        next_card = state.pack.ranks[state.home_of(suit)] + suit
         raise IllegalAction(
             _("The {card} cannot go home yet. The {wanted} must go first.").format(
-                card=card_name(card), wanted=card_name(wanted)
+                card=card_name(card), wanted=card_name(next_card)
             )
         )
     if suit in state.foundations:
@@ -315,7 +319,10 @@ def _home(state: State, source: str, place: int | None) -> State:
     else:
         foundations = _open_foundation(state.foundations, suit, place)
     return replace(
-        rest, foundations=foundations, home=_with_home(state, suit, +1), counts=_counted(state, "sent_home")
+        state_without,
+        foundations=foundations,
+        home=_with_home(state, suit, +1),
+        counts=_count_event(state, "sent_home"),
     )
 
 
@@ -339,7 +346,7 @@ def _shift(state: State, suit: str, place: int | None) -> State:
         raise IllegalAction(_("There is no card to move."))
     if state.home_of(suit) > 1:
         raise IllegalAction(_("Only an ace with no card on it may go to another foundation."))
-    freed = tuple("" if other == suit else other for other in state.foundations)
+    freed = tuple("" if other_suit == suit else other_suit for other_suit in state.foundations)
     if place is not None and state.foundations[place - 1] == suit:
         raise IllegalAction(_("The card is already there."))
     return replace(state, foundations=_open_foundation(freed, suit, place))
@@ -348,12 +355,14 @@ def _shift(state: State, suit: str, place: int | None) -> State:
 def _move(state: State, source: str, to: int, count: int) -> State:
     if source == str(to):
         raise IllegalAction(_("The card is already there."))
-    cards, rest = _take(state, source, count)
-    target = rest.columns[to - 1]
-    if cards[0] not in _accepted(state, target):
+    cards, state_without = _take(state, source, count)
+    target = state_without.columns[to - 1]
+    if cards[0] not in _accepted_cards(state, target):
         raise IllegalAction(_reason_not_on(cards[0], target, state.pack))
-    moved = replace(rest, columns=_with(rest, to, target._replace(up=target.up + cards)))
-    return replace(moved, counts=_counted(state, "from_stock")) if source == WASTE else moved
+    next_state = replace(
+        state_without, columns=_replace_column(state_without, to, target._replace(up=target.up + cards))
+    )
+    return replace(next_state, counts=_count_event(state, "from_stock")) if source == WASTE else next_state
 
 
 def _back(state: State, suit: str, to: int) -> State:
@@ -361,16 +370,16 @@ def _back(state: State, suit: str, to: int) -> State:
         raise IllegalAction(_("There is no card to bring back."))
     card = state.pack.ranks[state.home_of(suit) - 1] + suit
     target = state.columns[to - 1]
-    if card not in _accepted(state, target):
+    if card not in _accepted_cards(state, target):
         raise IllegalAction(_reason_not_on(card, target, state.pack))
     home = _with_home(state, suit, -1)
     emptied = suit if home[state.pack.suits.index(suit)] == 0 else None
     return replace(
         state,
-        columns=_with(state, to, target._replace(up=(*target.up, card))),
+        columns=_replace_column(state, to, target._replace(up=(*target.up, card))),
         home=home,
-        foundations=tuple("" if other == emptied else other for other in state.foundations),
-        counts=_counted(state, "brought_back"),
+        foundations=tuple("" if other_card == emptied else other_card for other_card in state.foundations),
+        counts=_count_event(state, "brought_back"),
     )
 
 
@@ -394,11 +403,11 @@ def _take(state: State, source: str, count: int) -> Source:
         raise IllegalAction(_("Turn up the card first."))
     if count > len(column.up):
         raise IllegalAction(_("You can move only cards that are face up."))
-    rest = column._replace(up=column.up[:-count])
-    return Source(column.up[-count:], replace(state, columns=_with(state, number, rest)))
+    remaining = column._replace(up=column.up[:-count])
+    return Source(column.up[-count:], replace(state, columns=_replace_column(state, number, remaining)))
 
 
-def _with(state: State, number: int, column: Column) -> tuple[Column, ...]:
+def _replace_column(state: State, number: int, column: Column) -> tuple[Column, ...]:
     return (*state.columns[: number - 1], column, *state.columns[number:])
 
 
@@ -408,7 +417,7 @@ def _with_home(state: State, suit: str, more: int) -> tuple[int, ...]:
     )
 
 
-def _counted(state: State, event: str) -> Counts:
+def _count_event(state: State, event: str) -> Counts:
     return state.counts._replace(**{event: getattr(state.counts, event) + 1})
 
 
@@ -452,12 +461,12 @@ def finishing_move(state: State) -> str | None:
     This is the case when all of them are face up in columns. Columns descend in rank, so the lowest remaining
     card is the last of its column and the next of its foundation.
     """
-    left = len(state.pack.cards) - sum(state.home)
+    cards_left = len(state.pack.cards) - sum(state.home)
     hidden = any(column.down for column in state.columns)
-    if is_over(state) or state.stock or state.waste or hidden or state.moves + left > MAX_MOVES:
+    if is_over(state) or state.stock or state.waste or hidden or state.moves + cards_left > MAX_MOVES:
         return None
-    ends = ((n, column.up[-1]) for n, column in zip(NUMBERS, state.columns) if column.up)
-    return next((f"finish {n}" for n, card in ends if _is_next(state, card)), None)
+    end_cards = ((n, column.up[-1]) for n, column in zip(NUMBERS, state.columns) if column.up)
+    return next((f"finish {n}" for n, card in end_cards if _is_next(state, card)), None)
 
 
 def is_over(state: State) -> bool:
@@ -471,12 +480,12 @@ def result(state: State, seat: str, seconds: float) -> Result:
     ``parts`` has the counts of the score's events, the seconds, the bonus and the cards home. ``outcome`` is
     ``solved``, ``gave_up`` or ``open``.
     """
-    whole = int(seconds)
+    whole_seconds = int(seconds)
     parts = {
         **state.counts._asdict(),
-        "seconds": whole,
-        "bonus": bonus(state.counts, whole) if state.solved else 0,
+        "seconds": whole_seconds,
+        "bonus": bonus(state.counts, whole_seconds) if state.solved else 0,
         "cards_home": sum(state.home),
     }
     outcome = "solved" if state.solved else "gave_up" if state.gave_up else "open"
-    return Result(score(state.counts, whole, state.solved), parts, outcome)
+    return Result(score(state.counts, whole_seconds, state.solved), parts, outcome)

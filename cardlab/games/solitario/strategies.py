@@ -107,10 +107,10 @@ def _first(moves: list[str], beginning: str) -> str:
 
 def _moves_whole_run(move: str, view: View) -> bool:
     """Returns whether the move takes all face-up cards of a column to another column."""
-    kind, *rest = move.split()
-    if kind != "move" or rest[0] == WASTE:
+    kind, *arguments = move.split()
+    if kind != "move" or arguments[0] == WASTE:
         return False
-    return int(rest[2]) == len(view["columns"][int(rest[0]) - 1]["up"])
+    return int(arguments[2]) == len(view["columns"][int(arguments[0]) - 1]["up"])
 
 
 def _count_face_down(move: str, view: View) -> int:
@@ -161,15 +161,15 @@ def _careful(chance: Random) -> Policy:
         if up := _first(moves, "up"):
             return up
         values = {move: _value(move, state, view, memory) for move in moves}
-        for best in sorted({*values.values()}, reverse=True):
-            if best <= (0, 0) and stock_action:
+        for best_value in sorted({*values.values()}, reverse=True):
+            if best_value <= (0, 0) and stock_action:
                 break
-            if new := [
+            if new_moves := [
                 move
                 for move in moves
-                if values[move] == best and _leads_to_new_table(move, state, view, memory)
+                if values[move] == best_value and _leads_to_new_table(move, state, view, memory)
             ]:
-                return chance.choice(new)
+                return chance.choice(new_moves)
         return stock_action or GIVE_UP
 
     return act
@@ -226,8 +226,10 @@ def _solver(chance: Random) -> Policy:
     def act(state: State, seat: str) -> str:
         if not state.moves:
             options = state.options
-            known = _line(state.position, options["pack"], options["draw"], options["ace_on_two"])
-            line[:] = reversed(with_clicks(known, state.position) if options["turn_up"] == "click" else known)
+            known_line = _line(state.position, options["pack"], options["draw"], options["ace_on_two"])
+            line[:] = reversed(
+                with_clicks(known_line, state.position) if options["turn_up"] == "click" else known_line
+            )
         return line.pop() if line else greedy(state, seat)
 
     return act

@@ -172,7 +172,7 @@ def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
 def score_lines(result: Result) -> list[tuple[str, str, str]]:
     """Returns every part of a hand's score with its description, number and points; they sum to the score."""
     parts, seconds = result.parts, int(result.parts["seconds"])
-    what = {
+    reasons = {
         "from_stock": _("Cards moved from the stock to a column"),
         "turned_up": _("Cards turned up"),
         "sent_home": _("Cards sent home"),
@@ -180,7 +180,8 @@ def score_lines(result: Result) -> list[tuple[str, str, str]]:
         "turn_overs": _("Times the stock was turned over"),
     }
     lines = [
-        (what[name], plain(parts[name]), signed(worth * int(parts[name]))) for name, worth in POINTS.items()
+        (reasons[name], plain(parts[name]), signed(worth * int(parts[name])))
+        for name, worth in POINTS.items()
     ]
     lines.append((_("Seconds"), plain(seconds), signed(POINTS_PER_SECOND * seconds)))
     if parts["bonus"]:
