@@ -75,10 +75,10 @@ export class BaseBoard {
   show(view, state, refused = Boolean(state?.refused)) {
     this.#isRefused = refused;
     const { over, next } = state ?? {};
-    const { back, news, shown, isDrawn, isNew } = this.predictions.settle(view, next, refused, Boolean(over));
+    const { earlierViews, news, shown, isDrawn, isNew } = this.predictions.settle(view, next, refused, Boolean(over));
     news.forEach(this.onChange);
-    const isBack = back.length > 0 && !isNew; // the last of them is the view itself
-    for (const earlierView of isBack ? back.slice(0, -1) : back) this.#drawUnannounced(earlierView, []);
+    const isBack = earlierViews.length > 0 && !isNew; // the last of them is the view itself
+    for (const earlierView of isBack ? earlierViews.slice(0, -1) : earlierViews) this.#drawUnannounced(earlierView, []);
     if (isDrawn) {
       this.view = shown;
       this.confirm(state);
@@ -210,7 +210,7 @@ export class BaseBoard {
     return false;
   }
 
-  /** A place was clicked or touched (`held`: long). By default like `press`, but a double click acts only once. */
+  /** A place was clicked or touched (`isLongPress`). By default like `press`, but a double click acts only once. */
   tap(place, _how) {
     if (this.clicks.isRepeat) this.onNote(this.words.double_click);
     else this.press(place);
@@ -226,7 +226,7 @@ export class BaseBoard {
 
   /**
    * A place was right-clicked or long-pressed.
-   * @param {{held: boolean}} _how `held`: long-pressed
+   * @param {{isLongPress: boolean}} _how `isLongPress`: else right-clicked
    * @returns {boolean | void} false if this has no meaning, and a long press is a tap
    */
   look(_at, _how) {

@@ -19,15 +19,15 @@ const ENOUGH_OVERLAP = 0.25; // of the card's area, to count as dropped on a pla
  * @param {(place: HTMLElement) => boolean} table.mayLift called once when a drag begins
  * @param {(place: HTMLElement) => void} table.onLift
  * @param {(from: HTMLElement, to: HTMLElement | null) => void} table.onDrop `to` is null outside any place
- * @param {(place: HTMLElement, how: {held: boolean}) => void} table.onTap `held`: after a long press without a meaning
- * @param {(place: HTMLElement, how: {held: boolean}) => boolean | void} table.onLook `held`: by a long press instead of a
+ * @param {(place: HTMLElement, how: {isLongPress: boolean}) => void} table.onTap `isLongPress`: for a long press that `onLook` did not use
+ * @param {(place: HTMLElement, how: {isLongPress: boolean}) => boolean | void} table.onLook `isLongPress`: for a long press instead of a
  *   right click; false if it has no meaning, so that it is a tap
  * @returns {{cancel: () => boolean}} `cancel` ends a drag like a drop outside any place, or a tap; it returns whether there was one
  */
 export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, onLook }) {
-  let press = null; // the current press: {id, place, x, y, over, lifted, held, looked, stays, timer}
+  let press = null; // the current press: {id, place, x, y, over, lifted, isLongPress, hasLooked, isFixed, timer}
 
-  const card = () => cardOf(press.place);
+  const carriedCard = () => cardOf(press.place);
 
   function mark(place) {
     if (press.over === place) return;
@@ -38,7 +38,7 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
 
   /** The place under the pointer, or else the one that the dragged card covers most. */
   function placeUnder(event) {
-    const draggedCard = card();
+    const draggedCard = carriedCard();
     const others = [...board.querySelectorAll(places)].filter((place) => place !== press.place && !draggedCard.contains(place));
     const inside = others.find((place) => {
       const box = place.getBoundingClientRect();
@@ -54,11 +54,11 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
   function lift() {
     clearTimeout(press.timer);
     if (!mayLift(press.place)) {
-      press.stays = true;
+      press.isFixed = true;
       return;
     }
     press.lifted = true;
-    for (const animation of card().getAnimations()) animation.cancel();
+    for (const animation of carriedCard().getAnimations()) animation.cancel();
     press.place.setAttribute("data-lifted", "");
     onLift(press.place);
   }
@@ -82,28 +82,28 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
     if (event.pointerType !== "mouse") {
       press.timer = setTimeout(() => {
         // No longer a tap, but a drag may still follow.
-        press.held = true;
-        press.looked = onLook(place, { held: true }) !== false;
+        press.isLongPress = true;
+        press.hasLooked = onLook(place, { isLongPress: true }) !== false;
       }, LONG_PRESS_MS);
     }
   });
 
   board.addEventListener("pointermove", (event) => {
-    if (press?.id !== event.pointerId || press.stays) return;
+    if (press?.id !== event.pointerId || press.isFixed) return;
     const [dx, dy] = [event.clientX - press.x, event.clientY - press.y];
     if (!press.lifted && Math.hypot(dx, dy) >= DRAG_THRESHOLD) lift();
     if (!press?.lifted) return;
     const over = placeUnder(event); // measured before the card is moved, to avoid a second layout
-    const scale = parseFloat(card().style.scale) || 1; // a scaled card would move less than the pointer
-    card().style.transform = `translate(${dx / scale}px, ${dy / scale}px)`;
+    const scale = parseFloat(carriedCard().style.scale) || 1; // a scaled card would move less than the pointer
+    carriedCard().style.transform = `translate(${dx / scale}px, ${dy / scale}px)`;
     mark(over);
   });
 
   board.addEventListener("pointerup", (event) => {
     if (press?.id !== event.pointerId) return;
-    const { lifted, held = false, looked, stays, place } = press;
+    const { lifted, isLongPress = false, hasLooked, isFixed, place } = press;
     release(lifted ? placeUnder(event) : null);
-    if (!lifted && !looked && !stays) onTap(place, { held });
+    if (!lifted && !hasLooked && !isFixed) onTap(place, { isLongPress });
   });
 
   // Only pointer events are used. If the browser took a touch for a flick, it would swallow the next tap.
@@ -122,7 +122,7 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
   board.addEventListener("contextmenu", (event) => {
     event.preventDefault();
     const place = event.target.closest(places);
-    if (place && !press?.lifted) onLook(place, { held: false });
+    if (place && !press?.lifted) onLook(place, { isLongPress: false });
   });
   // A mouse sets no focus, so that a later Enter does not play the place that was dragged last.
   board.addEventListener("mousedown", (event) => event.preventDefault());

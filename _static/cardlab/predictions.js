@@ -44,10 +44,10 @@ export class Predictions {
    * @param {number} [number] the sequence number of the next action
    * @param {boolean} [refused] whether an action was refused
    * @param {boolean} [ends] whether the hand is over, so that no waiting action is sent
-   * @returns {{back: object[], news: string[], shown: object, isDrawn: boolean, isNew: boolean}} `back`: the earlier
+   * @returns {{earlierViews: object[], news: string[], shown: object, isDrawn: boolean, isNew: boolean}} `earlierViews`: the earlier
    *   views to be drawn one after another, by which predictions are taken back; `news`: what is confirmed now; `shown`:
    *   the view to be drawn then; `isDrawn`: whether it is on the board already; `isNew`: whether it is not the last of
-   *   `back`
+   *   `earlierViews`
    */
   settle(view, number = this.#number, refused = false, ends = false) {
     const first = !refused && number > this.#number ? this.#unconfirmed.shift() : undefined;
@@ -59,11 +59,11 @@ export class Predictions {
     const hasUnconfirmed = this.#unconfirmed.length > 0;
     const isNew = !isEqual(view, base);
     if ((first || hasUnconfirmed) && !isNew && !(hasUnconfirmed && (refused || ends))) {
-      return { back: [], news, shown: this.#unconfirmed.at(-1)?.view ?? view, isDrawn: true, isNew };
+      return { earlierViews: [], news, shown: this.#unconfirmed.at(-1)?.view ?? view, isDrawn: true, isNew };
     }
-    if (hasUnconfirmed && !first && !refused && !ends) return { back: [], news, shown: this.#predictAgain(view), isDrawn: false, isNew };
+    if (hasUnconfirmed && !first && !refused && !ends) return { earlierViews: [], news, shown: this.#predictAgain(view), isDrawn: false, isNew };
     this.#unconfirmed = [];
-    return { back: chain.slice(0, -1).reverse(), news, shown: view, isDrawn: false, isNew };
+    return { earlierViews: chain.slice(0, -1).reverse(), news, shown: view, isDrawn: false, isNew };
   }
 
   /** Predicts the same actions from a new view, as far as possible. Returns the last view. */

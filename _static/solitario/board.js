@@ -152,8 +152,8 @@ export class Board extends BaseBoard {
   }
 
   /** Sends the last card of a pile home on a right click. A long press is a tap. */
-  look(at, { held }) {
-    if (held) return false;
+  look(at, { isLongPress }) {
+    if (isLongPress) return false;
     if (this.isLive) this.#sendHome(at);
   }
 

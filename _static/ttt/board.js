@@ -37,13 +37,13 @@ export class Board extends BaseBoard {
    *   address of the card back; `robots`: the seats of robots; `company`: the sentence before the first
    *   move; `twice`: whether an exchange by click needs a second click
    */
-  constructor(root, { back_url: backUrl, robots = [], company = "", twice = false, ...page }) {
+  constructor(root, { back_url: backUrl, robots = [], company = "", twice: needsTwoClicks = false, ...page }) {
     super(root, { ...page, predict });
-    this.twice = twice;
+    this.needsTwoClicks = needsTwoClicks;
     /** @type {HTMLElement | null} */
-    this.chosen = null; // the place clicked once, if exchanges need two clicks
+    this.markedPlace = null; // the place clicked once, if exchanges need two clicks
     const onPress = (event) => {
-      if (this.chosen && !event.composedPath().includes(this.chosen)) this.#markPlace(null);
+      if (this.markedPlace && !event.composedPath().includes(this.markedPlace)) this.#markPlace(null);
     };
     document.addEventListener("pointerdown", onPress, { signal: life });
     this.captions = new Captions(this, { robots, company });
@@ -83,8 +83,8 @@ export class Board extends BaseBoard {
   }
 
   #drawNewest(atOnce) {
-    const between = atOnce ? null : positionBetween(this.scene.drawn, this.view);
-    if (between) this.drawing = this.#drawBoth(between);
+    const earlierView = atOnce ? null : positionBetween(this.scene.drawn, this.view);
+    if (earlierView) this.drawing = this.#drawBoth(earlierView);
     else this.scene.draw(this.view, this.status);
   }
 
@@ -187,19 +187,19 @@ export class Board extends BaseBoard {
   }
 
   /** Marks the card at the first click, if exchanges need two clicks. */
-  tap(at, { held }) {
+  tap(at, { isLongPress }) {
     if (this.clicks.isRepeat) return this.onNote(this.words.double_click);
-    const needsSecondClick = this.twice && !held && at.dataset.place in MOVE_TO && at !== this.chosen && !isOthersTurn(this.view);
+    const needsSecondClick = this.needsTwoClicks && !isLongPress && at.dataset.place in MOVE_TO && at !== this.markedPlace && !isOthersTurn(this.view);
     if (!needsSecondClick) this.press(at);
     else if (!this.#mustWait()) this.#markPlace(at);
   }
 
   /** Marks the card of a place and explains the second click; with null removes the mark. */
   #markPlace(at) {
-    if (at === this.chosen) return;
+    if (at === this.markedPlace) return;
     this.forgetRefusal();
-    this.chosen?.removeAttribute("data-chosen");
-    this.chosen = at;
+    this.markedPlace?.removeAttribute("data-chosen");
+    this.markedPlace = at;
     at?.setAttribute("data-chosen", this.words.again);
     this.onNote(at ? this.words.again_exchanges : "");
   }
@@ -214,11 +214,11 @@ export class Board extends BaseBoard {
 
   /**
    * @param {HTMLElement} at
-   * @param {{held: boolean}} how
+   * @param {{isLongPress: boolean}} how
    */
-  look(at, { held }) {
+  look(at, { isLongPress }) {
     const { place } = at.dataset;
-    if (place in MOVE_TO) return !(this.twice && held); // a long press needs no second tap
+    if (place in MOVE_TO) return !(this.needsTwoClicks && isLongPress); // a long press needs no second tap
     this.#look(KEEPER_AT[place]);
     return true;
   }

@@ -27,8 +27,8 @@ function add(known, ...actions) {
 /** What is drawn because of a view, and what is announced. */
 function seen(known, sum, ...rest) {
   known.waiting -= 1;
-  const { back, news, shown, isDrawn } = known.settle({ sum }, ...rest);
-  return { back: back.map((view) => view.sum), news, shown: shown.sum, isDrawn };
+  const { earlierViews, news, shown, isDrawn } = known.settle({ sum }, ...rest);
+  return { earlierViews: earlierViews.map((view) => view.sum), news, shown: shown.sum, isDrawn };
 }
 
 test("predictions stack, and their answers draw nothing", () => {
@@ -36,15 +36,15 @@ test("predictions stack, and their answers draw nothing", () => {
   const [one, two] = add(known, "1", "2");
   one.news.push("one");
   two.news.push("two");
-  assert.deepEqual(seen(known, 1, 2), { back: [], news: ["one"], shown: 3, isDrawn: true });
+  assert.deepEqual(seen(known, 1, 2), { earlierViews: [], news: ["one"], shown: 3, isDrawn: true });
   assert.deepEqual([known.isUnconfirmed(one), known.isUnconfirmed(two)], [false, true]);
-  assert.deepEqual(seen(known, 3, 3), { back: [], news: ["two"], shown: 3, isDrawn: true });
+  assert.deepEqual(seen(known, 3, 3), { earlierViews: [], news: ["two"], shown: 3, isDrawn: true });
 });
 
 test("a refusal takes back what was predicted, step by step, and announces nothing", () => {
   const known = adding();
   const made = add(known, "1", "2");
-  assert.deepEqual(seen(known, 0, 2, true), { back: [1, 0], news: [], shown: 0, isDrawn: false });
+  assert.deepEqual(seen(known, 0, 2, true), { earlierViews: [1, 0], news: [], shown: 0, isDrawn: false });
   assert.ok(!made.some((each) => known.isUnconfirmed(each)));
 });
 
@@ -59,13 +59,13 @@ test("after an action without a prediction there is none", () => {
 test("an answer with another view takes the rest back", () => {
   const known = adding();
   add(known, "1", "2")[0].news.push("one");
-  assert.deepEqual(seen(known, 7, 2), { back: [1], news: ["one"], shown: 7, isDrawn: false });
+  assert.deepEqual(seen(known, 7, 2), { earlierViews: [1], news: ["one"], shown: 7, isDrawn: false });
 });
 
 test("a view that is no answer keeps the predictions, made from it", () => {
   const known = adding();
   const [one] = add(known, "1");
-  assert.deepEqual(known.settle({ sum: 0 }, 1), { back: [], news: [], shown: one.view, isDrawn: true, isNew: false });
+  assert.deepEqual(known.settle({ sum: 0 }, 1), { earlierViews: [], news: [], shown: one.view, isDrawn: true, isNew: false });
   assert.equal(known.settle({ sum: 5 }, 1).shown.sum, 6);
   assert.ok(known.isUnconfirmed(one));
 });
@@ -73,7 +73,7 @@ test("a view that is no answer keeps the predictions, made from it", () => {
 test("the end of the hand takes back what will not be sent", () => {
   const known = adding();
   add(known, "1", "2");
-  assert.deepEqual(seen(known, 1, 2, false, true), { back: [1], news: [], shown: 1, isDrawn: false });
+  assert.deepEqual(seen(known, 1, 2, false, true), { earlierViews: [1], news: [], shown: 1, isDrawn: false });
 });
 
 test("values are the same if all their parts are", () => {
