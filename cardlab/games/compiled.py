@@ -41,25 +41,40 @@ def _intrinsic(name: str, *arguments: bool) -> Callable[[int], int]:
     return result
 
 
+def _pointer_intrinsic() -> Callable[[Integers], Integers]:
+    """Returns the function that gives the address of an array."""
+    from numba import types
+    from numba.extending import intrinsic
+    from numba.np.arrayobj import make_array
+
+    @intrinsic  # type: ignore[untyped-decorator]  # numba has no types
+    def instruction(_context: Any, array: Any) -> Any:
+        def build(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+            return make_array(array)(context, builder, values[0]).data
+
+        return types.CPointer(types.int64)(array), build
+
+    result: Callable[[Integers], Integers] = instruction
+    return result
+
+
 def _prefetch_intrinsic() -> Callable[[Integers, int], None]:
     """Returns the function that makes the processor load a part of an array into its cache."""
     from llvmlite import ir
     from numba import types
     from numba.core import cgutils
     from numba.extending import intrinsic
-    from numba.np.arrayobj import make_array
 
     @intrinsic  # type: ignore[untyped-decorator]  # numba has no types
-    def instruction(_context: Any, array: Any, _index: Any) -> Any:
+    def instruction(_context: Any, pointer: Any, _index: Any) -> Any:
         def build(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
-            data = make_array(array)(context, builder, values[0]).data
             word = ir.IntType(32)
-            kind = ir.FunctionType(ir.VoidType(), [data.type, word, word, word])
+            kind = ir.FunctionType(ir.VoidType(), [values[0].type, word, word, word])
             load = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-            builder.call(load, [builder.gep(data, [values[1]]), *(word(flag) for flag in (1, 3, 1))])
+            builder.call(load, [builder.gep(values[0], [values[1]]), *(word(flag) for flag in (1, 3, 1))])
             return context.get_dummy_value()
 
-        return types.void(array, types.int64), build
+        return types.void(pointer, types.int64), build
 
     result: Callable[[Integers, int], None] = instruction
     return result
@@ -76,6 +91,7 @@ if COMPILED:
     _trailing = _intrinsic("cttz", True)
     _leading = _intrinsic("ctlz", True)
     _load = _prefetch_intrinsic()
+    _address = _pointer_intrinsic()
 
     def compiled(function: Function) -> Function:
         """Returns the function, compiled at its first call for the types of its arguments."""
@@ -104,8 +120,13 @@ if COMPILED:
         return 63 - _leading(bits)
 
     @compiled
+    def pointer(array: Integers) -> Integers:
+        """Returns an array of which negative indices are not understood, which makes it faster."""
+        return _address(array)
+
+    @compiled
     def prefetch(array: Integers, index: int) -> None:
-        """Loads this part of an array into the cache."""
+        """Loads this part of an array, made by ``pointer``, into the cache."""
         _load(array, index)
 
 else:
@@ -129,6 +150,10 @@ else:
     def highest_bit(bits: int) -> int:
         """Returns the number of the highest set bit of a positive integer, counted from 0."""
         return bits.bit_length() - 1
+
+    def pointer(array: Integers) -> Integers:
+        """Returns the array itself."""
+        return array
 
     def prefetch(array: Integers, index: int) -> None:
         """Does nothing."""

@@ -25,7 +25,7 @@ A move is 2 × the card's number, + 1 if it goes home.
 
 from __future__ import annotations
 
-from cardlab.games.compiled import Integers, compiled, count_bits, highest_bit, lowest_bit, prefetch
+from cardlab.games.compiled import Integers, compiled, count_bits, highest_bit, lowest_bit, pointer, prefetch
 
 PLACES = 64  # for each table by card
 
@@ -368,25 +368,23 @@ def closed_slot(levels: Integers, at: int, mask: int) -> int:
 
 
 @compiled
-def places_to_come(there: int, taken: int, draw: int) -> int:
+def places_to_come(there: int, first: int, taken: int, new: int, draw: int) -> int:
     """Returns the places of the stock that may be reached once any of the ``taken`` ones have left it.
 
-    ``is_lost`` needs an upper bound, so the order in which they leave is ignored. A card that is r places
-    beyond a whole number of draws ends a draw once r taken cards before it have left. If a taken card was the
-    waste's top, the card before it becomes the top.
+    ``reachable`` needs an upper bound, so the order in which they leave is ignored. A card that is r places
+    beyond a whole number of draws ends a draw once r taken cards before it have left; ``first`` has those
+    with r = 1. If a taken card was the waste's top, the card before it becomes the top. Of these, only the
+    cards before the ``new`` taken ones are returned, and none that can be reached from the beginning.
     """
-    first, places = draw_places(there, draw)
-    more = there & ~((taken & -taken) * 2 - 1)  # beyond the first taken card
+    places = there & ~((taken & -taken) * 2 - 1)  # beyond the first taken card
     if draw == 3:
-        places |= first & more
         rest = taken & (taken - 1)
-        more = there & ~((rest & -rest) * 2 - 1) if rest else 0
-    places |= more
-    while taken:
-        before = there & ((taken & -taken) - 1)
+        places &= first | (~((rest & -rest) * 2 - 1) if rest else 0)
+    while new:
+        before = there & ((new & -new) - 1)
         if before:
             places |= 1 << highest_bit(before)
-        taken &= taken - 1
+        new &= new - 1
     return places
 
 
@@ -422,7 +420,7 @@ def with_those_above(able: int, had: int) -> int:
 def uncover(deal: Integers, off: int, laid: int, hang: int, bases: int) -> tuple[int, int, int, bool]:
     """Takes the bases ``off`` from their columns, with all that lies on them.
 
-    Returns the new sets ``laid``, ``hang`` and ``bases`` of :func:`is_lost`, and whether a column is empty.
+    Returns the new sets ``laid``, ``hang`` and ``bases`` of :func:`reachable`, and whether a column is empty.
     """
     empty = False
     bases ^= off
@@ -437,42 +435,173 @@ def uncover(deal: Integers, off: int, laid: int, hang: int, bases: int) -> tuple
 
 
 @compiled
-def is_lost(deal: Integers, levels: Integers, at: int) -> bool:
-    """Whether a card cannot go home even in an easier game, in which no move takes anything away.
+def reachable(deal: Integers, levels: Integers, at: int, stuck: int) -> tuple[int, int]:
+    """Plays an easier game, in which no move takes anything away, without the ``stuck`` bases.
 
     In that game a card that was once face up, reachable or home stays so for all other cards, and an empty
-    column stays empty. The cards that can go home are found by adding cards until nothing changes.
+    column stays empty. Its cards are found by adding cards until nothing changes. Returns those that can go
+    home, and those that are face up, reachable or home at some time.
     """
     everything, kings = deal[ALL], deal[KINGS]
-    home, stock, bases = levels[at + HOME], levels[at + STOCK], levels[at + BASES]
+    home, stock, bases = levels[at + HOME], levels[at + STOCK], levels[at + BASES] & ~stuck
     laid = everything & ~(stock | levels[at + HIDDEN])
-    hang = laid & ~(home | bases)
+    hang = laid & ~(home | levels[at + BASES])
     had = laid | levels[at + HAND]
-    empty = deal[COLUMNS] - count_bits(bases) > count_bits(hang & kings)
-    taken = 0  # places of the stock
+    empty = deal[COLUMNS] - count_bits(levels[at + BASES]) > count_bits(hang & kings)
+    there = levels[at + THERE]
+    taken = first = 0  # places of the stock
     able = home  # the cards that can go home
     while True:
-        able = with_those_above(able, had)
+        able = with_those_above(able, had & ~stuck)
         if able == everything:
-            return False
+            break
         empty |= able & hang & kings != 0
         leave = able | places_for(deal, laid, hang & ~able, empty)
         off, out = bases & leave, stock & had & leave & ~laid
         if off | out == 0:
-            return True
+            break
         laid, hang, bases, empties = uncover(deal, off, laid, hang, bases)
         empty |= empties
         laid |= out
         had |= laid
         if out and deal[DRAW] > 1:
+            new = 0
             while out:
-                taken |= deal[PLACE_IN_STOCK + lowest_bit(out)]
+                new |= deal[PLACE_IN_STOCK + lowest_bit(out)]
                 out &= out - 1
-            had |= cards_at(deal, places_to_come(levels[at + THERE], taken, deal[DRAW]))
+            if not taken:
+                first = draw_places(there, deal[DRAW])[0]
+            taken |= new
+            had |= cards_at(deal, places_to_come(there, first, taken, new, deal[DRAW]))
+    return able, had
 
 
 @compiled
-def search(
+def is_lost(deal: Integers, levels: Integers, at: int) -> bool:
+    """Whether a card cannot go home even in an easier game, in which no move takes anything away."""
+    return reachable(deal, levels, at, 0)[0] != deal[ALL]
+
+
+@compiled
+def swap_twins(deal: Integers, cards: int) -> int:
+    """Returns the twins of these cards."""
+    return (cards & deal[EVEN]) << 1 | cards >> 1 & deal[EVEN]
+
+
+@compiled
+def both_twins(deal: Integers, cards: int) -> int:
+    """Returns those of these cards whose twins are among them."""
+    return (cards & cards >> 1 & deal[EVEN]) * 3
+
+
+@compiled
+def cards_above(deal: Integers, cards: int) -> int:
+    """Returns the cards on which one of these can be laid."""
+    if not deal[ACES]:
+        cards &= ~15
+    cards = ((cards | cards >> 1) & deal[EVEN]) * 3
+    return ((cards & deal[BLACK]) << 6 | (cards & deal[RED]) << 2) & deal[ALL]
+
+
+@compiled
+def cards_below(deal: Integers, cards: int) -> int:
+    """Returns the cards that can be laid on one of these."""
+    cards = ((cards | cards >> 1) & deal[EVEN]) * 3
+    return (cards & deal[BLACK]) >> 2 | (cards & deal[RED]) >> 6
+
+
+@compiled
+def needless_at_home(deal: Integers, home: int, had: int) -> int:
+    """Returns the home cards that need not come back as long as only ``had`` cards are available.
+
+    None of these can be laid on one of them, or only if it is itself a home card that need not come back.
+    """
+    needless, never = home, home & unneeded(deal, home)
+    while True:
+        needed = cards_above(deal, had & ~needless)
+        rest = with_those_above(never, needless & ~needed)
+        if rest == needless:
+            return needless
+        needless = rest
+
+
+@compiled
+def early_among(deal: Integers, levels: Integers, at: int, chosen: int) -> tuple[int, int]:
+    """Returns the largest part of the ``chosen`` bases of which only the early moves need to be searched.
+
+    The first result has the cards that go home, the second those that are laid on a column.
+    """
+    home, bases = levels[at + HOME], levels[at + BASES]
+    up = deal[ALL] & ~(home | levels[at + STOCK] | levels[at + HIDDEN])
+    can_go = bases & (home << 4 | 15) & levels[at + FREE]
+    can_lay = bases & levels[at + FITS] & ~(deal[KINGS] | deal[BOTTOMS])
+    go, lay = chosen & can_go, chosen & can_lay & ~can_go
+    while go | lay:
+        chosen = go | lay
+        able, had = reachable(deal, levels, at, chosen)
+        stays, needless = up & ~able, needless_at_home(deal, home, had)
+        rivals = had & ~(chosen | needless)
+        go = ~cards_above(deal, rivals)
+        go |= swap_twins(deal, stays) & ~cards_above(deal, both_twins(deal, rivals))
+        go &= chosen & can_go & (needless << 4 | 15)
+        lay = cards_below(deal, both_twins(deal, stays))
+        lay |= cards_below(deal, stays) & ~swap_twins(deal, rivals)
+        lay &= chosen & can_lay & ~go
+        if go | lay == chosen:
+            break
+    return go, lay
+
+
+@compiled
+def early_moves(deal: Integers, levels: Integers, at: int) -> tuple[int, int]:
+    """Returns a set of bases of which only the early moves need to be searched, as small as can be found."""
+    go, lay = early_among(deal, levels, at, deal[ALL])
+    rest = go | lay
+    if rest & (rest - 1):
+        while rest:
+            one, other = early_among(deal, levels, at, rest & -rest)
+            if one | other:
+                return one, other
+            rest &= rest - 1
+    return go, lay
+
+
+@compiled
+def add_successors(
+    deal: Integers,
+    levels: Integers,
+    at: int,
+    moves: Integers,
+    table: Integers,
+    mask: int,
+    attempt: int,
+    count: int,
+) -> int:
+    """Writes the positions after so many moves behind a position. Returns the last one."""
+    end = at + count * LEVEL
+    for to in range(end, at, -LEVEL):
+        count -= 1
+        play(deal, levels, at, to, moves[count])
+        settle(deal, levels, to, moves, -1)
+        find_place(levels, to, table, mask, attempt)
+        levels[to + MOVE], levels[to + PARENT], levels[to + SLOT] = moves[count], at, WAITING
+    return end
+
+
+@compiled
+def list_needed_moves(
+    deal: Integers, levels: Integers, at: int, moves: Integers, chance: int, long: bool
+) -> int:
+    """Lists the moves of a settled position that have to be searched, the best last. Returns their number."""
+    if long and not levels[at + USE]:
+        go, lay = early_moves(deal, levels, at)
+        if go | lay:
+            return add_moves(go, 1, moves, add_moves(lay, 0, moves, 0))
+    return list_moves(deal, levels, at, moves, 0, chance)
+
+
+@compiled
+def search_pointers(
     deal: Integers,
     levels: Integers,
     moves: Integers,
@@ -482,12 +611,9 @@ def search(
     most: int,
     budget: int,
     chance: int,
+    long: bool,
 ) -> tuple[int, int, int]:
-    """Searches the first position of ``levels`` depth-first, in an order drawn by ``chance``.
-
-    ``most`` is how many positions ``levels`` has room for. Returns the answer, the number of positions
-    searched, and where in ``levels`` a solution ends.
-    """
+    """Searches as ``search`` does, in arrays that are pointers."""
     nodes = at = 0
     cut = False
     settle(deal, levels, 0, moves, -1)
@@ -514,16 +640,31 @@ def search(
             cut = True
         elif use or not is_lost(deal, levels, at):
             chance = next_chance(chance) if chance else 0
-            count = list_moves(deal, levels, at, moves, 0, chance)
-            first = at
-            at += count * LEVEL
-            for to in range(at, first, -LEVEL):
-                count -= 1
-                play(deal, levels, first, to, moves[count])
-                settle(deal, levels, to, moves, -1)
-                find_place(levels, to, table, mask, attempt)
-                levels[to + MOVE], levels[to + PARENT], levels[to + SLOT] = moves[count], first, WAITING
+            count = list_needed_moves(deal, levels, at, moves, chance, long)
+            at = add_successors(deal, levels, at, moves, table, mask, attempt, count)
     return UNDECIDED if cut else UNSOLVABLE, nodes, 0
+
+
+@compiled
+def search(
+    deal: Integers,
+    levels: Integers,
+    moves: Integers,
+    table: Integers,
+    mask: int,
+    attempt: int,
+    most: int,
+    budget: int,
+    chance: int,
+    long: bool,
+) -> tuple[int, int, int]:
+    """Searches the first position of ``levels`` depth-first, in an order drawn by ``chance``.
+
+    ``most`` is how many positions ``levels`` has room for, ``long`` whether early moves are worth their time.
+    Returns the answer, the number of positions searched, and where in ``levels`` a solution ends.
+    """
+    arrays = pointer(deal), pointer(levels), pointer(moves), pointer(table)
+    return search_pointers(*arrays, mask, attempt, most, budget, chance, long)
 
 
 @compiled

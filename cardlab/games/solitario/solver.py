@@ -45,11 +45,27 @@ Some moves can wait until the next move *uses* them:
   laid on it, or from under it.
 - The last card of a column, laid elsewhere: a king goes to the empty column.
 
+Some moves can be made *early*, before all others. Take bases that can leave their columns now. Every solution
+moves one of them first. Until then they lie still, and the easier game below, without them, has the cards
+that can go home or be laid by then (``reachable``). The first of them can leave at once, and the moves before
+it follow, if it takes nothing away that they need:
+
+- It is laid on a column. It needs a place on the pair above, and so does its twin if the twin can be laid by
+  then. A face-up card of that pair is such a place if it cannot go home by then.
+- It goes home. The cards that can be laid on it by then need a place on its twin, which cannot go home by
+  then. The card below it on its foundation need not come back by then (``needless_at_home``).
+
+So only the early moves of these bases are searched. A solution may get longer: the card is laid on a column
+and goes home from there, or comes back to be laid where it was laid before. This cannot go on for ever,
+because each of these moves takes a card from its column for good. Early moves cost more time than they save
+where a solution is near, so short attempts do without.
+
 The search goes into the depth and never looks at a position twice, nor at one that differs from an earlier
 one only in having fewer cards of the stock at hand. The table of positions has each as a whole, not a hash of
 it: no collision can hide a solution. Where the search goes wrong early, it may be long in coming back, so the
-first attempts are short, each in another order; whichever ends is a proof. The orders are drawn by one seed:
-the same position has the same answer, compiled or not (``kernel.py`` has the inner loops).
+first attempts are short, each but the first and the last in another order; whichever ends is a proof. The
+orders are drawn by one seed: the same position has the same answer, compiled or not (``kernel.py`` has the
+inner loops).
 
 Two easier games prove that there is no solution. In one, no move takes anything away: places stay free, and
 cards stay available. It is played in each position, since it needs no search (``is_lost``). In the other, all
@@ -66,9 +82,10 @@ from cardlab.games.solitario.packs import Pack
 NODES = 200_000  # the budget, if none is named
 ATTEMPTS = (  # how many, of how many positions, and whether all of the stock is available in them
     *(4 * [(1000, False)] + [(4000, True)] + 20 * [(1000, False)] + 4 * [(16_000, False)]),
-    *((2_000_000, True), *4 * [(128_000, False)], (1 << 40, False)),
+    *((8_000_000, True), *4 * [(128_000, False)], (1 << 40, False)),
 )
-LARGEST = 1 << 23  # positions that are remembered at most
+LONG = 16_000  # positions of an attempt that looks for early moves
+LARGEST = (1 << 23) - 1  # positions that are remembered at most
 ROOM = 10_000  # positions of a line, and those after their other moves
 
 
@@ -239,13 +256,13 @@ class Search:
             if easier and self.draw == 1:
                 continue
             self.set_up(1 if easier else self.draw)
+            last, long = attempt == len(ATTEMPTS), most >= LONG
             most = min(most, nodes - seen)
             slots = 2 << min(most, LARGEST).bit_length()
             if len(table) < 2 * slots:
                 table = self.integers(2 * slots)
-            answer, more, end = kernel.search(
-                *(self.deal, self.levels, moves, table, slots - 1, attempt, ROOM, most, chance)
-            )
+            arrays, order = (self.deal, self.levels, moves, table), 0 if last else chance
+            answer, more, end = kernel.search(*arrays, slots - 1, attempt, ROOM, most, order, long)
             seen += more
             chance = kernel.next_chance(chance + attempt)
             if answer == kernel.UNSOLVABLE:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cardlab.games.solitario import solver as default_solver
 from cardlab.games.solitario.packs import FRENCH_SUITS, PACKS, Pack
 from cardlab.games.solitario.solver import Position, dealt, solve, with_clicks
 from tests.compiled_modes import import_mode
@@ -26,17 +28,24 @@ def small(ranks: int) -> Pack:
     return Pack(PACKS["french"].ranks[:ranks], FRENCH_SUITS)
 
 
+LAST_ATTEMPT = default_solver.ATTEMPTS[-1:]  # a long one, which looks for early moves
+
+
 def held(table: Table, pack: Pack, draw: int, ace_on_two: bool) -> bool | None:
-    """Returns the solver's answer: its line replays, or a plain search finds none either."""
-    klondike = Klondike(pack, draw, ace_on_two)
-    solution = solve(Position(*table), pack, draw=draw, ace_on_two=ace_on_two)
-    if solution.solvable:
-        assert solved(klondike.played(table, solution.line), pack)
-    else:
-        assert solution.solvable is False
-        assert solution.line == ()
-        assert not klondike.solvable(table)
-    return solution.solvable
+    """Returns the solver's answer: its lines replay, or a plain search finds none either."""
+    klondike, answers = Klondike(pack, draw, ace_on_two), set()
+    for attempts in (default_solver.ATTEMPTS, LAST_ATTEMPT):
+        with patch.object(default_solver, "ATTEMPTS", attempts):
+            solution = solve(Position(*table), pack, draw=draw, ace_on_two=ace_on_two)
+        answers.add(solution.solvable)
+        if solution.solvable:
+            assert solved(klondike.played(table, solution.line), pack)
+        else:
+            assert solution.solvable is False
+            assert solution.line == ()
+    (answer,) = answers
+    assert answer or not klondike.solvable(table)
+    return answer
 
 
 @settings(max_examples=30)
@@ -173,29 +182,35 @@ def modes():
 
 
 def test_pruning_changes_no_answer(modes, monkeypatch):
-    """No position is given up early, and all cards of the stock wait."""
+    """No move is made early, no position is given up early, and all cards of the stock wait."""
     solver, chance = modes[False], random.Random(1)
     kernel, pack = solver.import_tools()[0], small(6)
+    monkeypatch.setattr(solver, "ATTEMPTS", LAST_ATTEMPT)
 
     def solve_all():
-        return [
-            solver.solve(dealt(*shuffled(pack, seed, 6)), pack, draw=draw, ace_on_two=seed % 2 == 0).solvable
+        found = [
+            solver.solve(dealt(*shuffled(pack, seed, 6)), pack, draw=draw, ace_on_two=seed % 2 == 0)
             for seed, draw in deals
         ]
+        return [solution.solvable for solution in found], sum(solution.nodes for solution in found)
 
-    deals = [(chance.randrange(2**32), chance.choice([1, 2, 3])) for _deal in range(60)]
-    answers = solve_all()
+    deals = [(chance.randrange(2**32), chance.choice([1, 2, 3])) for _deal in range(40)]
+    answers, least = solve_all()
     assert {*answers} == {True, False}
-    monkeypatch.setattr(kernel, "is_lost", lambda *_position: False)
-    assert solve_all() == answers
-    monkeypatch.setattr(kernel, "always_available", lambda *_position: 0)
-    assert solve_all() == answers
+    for name, pruned in (("early_moves", (0, 0)), ("is_lost", False), ("always_available", 0)):
+        monkeypatch.setattr(kernel, name, lambda *_position, pruned=pruned: pruned)
+        same, nodes = solve_all()
+        assert same == answers
+        assert nodes > least
 
 
+@pytest.mark.parametrize("attempts", [default_solver.ATTEMPTS, LAST_ATTEMPT], ids=["all", "last"])
 @pytest.mark.parametrize("name", ["briscola", "tarocco", "french"])
 @pytest.mark.parametrize("draw", [1, 3])
-def test_compiled_and_plain_search_agree(modes, name, draw):
+def test_compiled_and_plain_search_agree(modes, monkeypatch, name, draw, attempts):
     pack = PACKS[name]
+    for solver in modes.values():
+        monkeypatch.setattr(solver, "ATTEMPTS", attempts)
     for seed in range(6):
         columns, stock = shuffled(pack, seed)
         answers = [
