@@ -5,6 +5,7 @@
  */
 
 import { EventLog, Heartbeats, familiesOf } from "./event_log.js";
+import { followPointer } from "./pointer_path.js";
 
 const BEAT = 10_000; // ms between heartbeats
 const SUMMARY = 60_000; // ms between their summaries
@@ -14,8 +15,9 @@ const SETTLED = 500; // ms without a change after which a window has its new siz
 /**
  * Begins to report over the presence socket.
  * @param {WebSocket} socket
+ * @param {number} hz how often a second the place of the pointer is recorded; 0 for never
  */
-export function watchBrowser(socket) {
+export function watchBrowser(socket, hz) {
   const log = new EventLog(Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(36)).join(""));
   const beats = new Heartbeats();
   let sending; // the timer
@@ -83,7 +85,10 @@ export function watchBrowser(socket) {
     report("input", { type });
   }
 
-  document.addEventListener("visibilitychange", () => report(document.hidden ? "hidden" : "visible"));
+  document.addEventListener("visibilitychange", () => {
+    endPath();
+    report(document.hidden ? "hidden" : "visible");
+  });
   addEventListener("blur", () => report("blur"));
   addEventListener("focus", () => report("focus"));
   document.addEventListener("fullscreenchange", reportFullScreen);
@@ -94,7 +99,10 @@ export function watchBrowser(socket) {
   });
   addEventListener("pointerdown", ({ pointerType }) => reportInput(pointerType), { capture: true, passive: true });
   addEventListener("keydown", () => reportInput("keyboard"), { capture: true, passive: true });
+  const addPath = (page, details, begin) => log.add(page, "pointer", details, begin);
+  const endPath = hz ? followPointer(hz, pageIndex, addPath) : () => {};
   addEventListener("pagehide", () => {
+    endPath();
     log.retry(); // nothing is lost: the server stores each event once
     flush();
   });

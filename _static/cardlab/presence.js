@@ -20,7 +20,7 @@ let current = { messages: [], help: "", paused: false, dropped: false, left: nul
 // The connection and the standing notices are kept for all pages that are shown in this document (shell.js).
 const inherited = window.cardLab.here;
 const socket = (window.cardLab.here ??= new window.ReconnectingWebSocket(address));
-if ("browserEvents" in messages.dataset) window.cardLab.browser ??= watchBrowser(socket);
+if ("browserEvents" in messages.dataset) window.cardLab.browser ??= watchBrowser(socket, Number(messages.dataset.browserEvents));
 /** The socket's address, requested at each new connection, because it names the page that is shown. */
 function address() {
   return location.origin.replace("http", "ws") + document.getElementById("here").dataset.socket;

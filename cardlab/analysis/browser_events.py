@@ -14,8 +14,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cardlab.analysis.cells import parse_time, parse_whole
-from cardlab.games.browser_events import BLUR, FOCUS, HEARTBEAT, HIDDEN, INPUT, OPENED, VISIBLE
+from cardlab.games.browser_events import (
+    BLUR,
+    FOCUS,
+    HEARTBEAT,
+    HIDDEN,
+    INPUT,
+    OPENED,
+    POINTER,
+    VISIBLE,
+    has_valid_details,
+    read_path,
+)
 from cardlab.games.contract import BadFile
+from cardlab.games.text_file import quote
 
 NAME = "browser_events.csv"
 LATE_MS = 2000  # a timer that is later was slowed down by the browser, or the computer slept
@@ -77,6 +89,19 @@ class Reported:
         ]
         return sum(max(0, ms) for ms in times)
 
+    def pointer_path(self, start_ms: int, end_ms: int) -> list[tuple[int, int, int]]:
+        """Returns where the pointer was within this time.
+
+        A point has its ms after ``start_ms``, and its place in thousandths of the board's width and height.
+        """
+        points = [
+            (event.ms - start_ms + point.ms, point.x, point.y)
+            for event in self.events
+            if event.event == POINTER
+            for point in read_path(event.details["path"], event.details["hz"])
+        ]
+        return sorted(point for point in points if 0 <= point[0] <= end_ms - start_ms)
+
     @property
     def late_heartbeats(self) -> int:
         """How many heartbeats were more than ``LATE_MS`` late."""
@@ -117,11 +142,14 @@ def _read_table(file: Path) -> Iterator[tuple[Person, ReportedEvent]]:
             for row in rows:
                 yield (row["session_code"], row["participant_code"]), _parse_event(row)
         except (KeyError, ValueError, TypeError, csv.Error) as error:
-            sentence = f"This line is not a browser event ({error})."
+            sentence = f"This line is not a browser event: {error}"
             raise BadFile(str(file), sentence, rows.line_num) from None
 
 
 def _parse_event(row: Mapping[str, str]) -> ReportedEvent:
     ms = parse_time(row["server_time_utc"], "server_time_utc")
     number = parse_whole(row["event_number"], "event_number")
-    return ReportedEvent(ms, row["tab"], number, row["event"], json.loads(row["details"]))
+    event, details = row["event"], json.loads(row["details"])
+    if not has_valid_details(event, details):
+        raise ValueError(f"event must be a known one with its details, not {quote(event)}.")
+    return ReportedEvent(ms, row["tab"], number, event, details)

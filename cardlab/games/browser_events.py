@@ -11,12 +11,17 @@ from typing import Any, NamedTuple
 
 OPENED, HIDDEN, VISIBLE, BLUR, FOCUS = "opened", "hidden", "visible", "blur", "focus"
 FULL_SCREEN, FULL_SCREEN_LEFT = "full screen", "full screen left"
-RESIZED, INPUT, HEARTBEAT = "resized", "input", "heartbeat"
+RESIZED, INPUT, HEARTBEAT, POINTER = "resized", "input", "heartbeat", "pointer"
 
 BROWSERS = ("Chrome", "Edge", "Firefox", "Opera", "Safari", "other")
 SYSTEMS = ("Android", "ChromeOS", "iOS", "Linux", "macOS", "Windows", "other")
 INPUTS = ("mouse", "touch", "pen", "keyboard")
 MAX_PER_BATCH = 40  # events in one message
+MAX_PATH_LENGTH = 2000  # characters of a path of the pointer
+MAX_HZ = 10
+
+_PLACE = r"-?\d{1,4},-?\d{1,4}"
+_PATH = re.compile(rf"{_PLACE}( {_PLACE}| \d{{1,4}}(?= ))*")
 
 Check = Callable[[Any], bool]
 
@@ -31,6 +36,10 @@ def _one_of(*values: str) -> Check:
 
 def _text(pattern: str) -> Check:
     return lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= MAX_PATH_LENGTH and _PATH.fullmatch(value) is not None
 
 
 def _is_ratio(value: Any) -> bool:
@@ -62,6 +71,7 @@ DETAILS: Mapping[str, Mapping[str, Check]] = {
         **dict.fromkeys(("round_trip_ms", "longest_ms", "late_ms"), _MS),
         "offset_ms": _whole(-(10**14), 10**14),
     },
+    POINTER: {"hz": _whole(1, MAX_HZ), "path": _is_path},
 }
 """The details of each event, all of which it must have, with their checks."""
 
@@ -94,6 +104,33 @@ class Batch(NamedTuple):
     events: list[BrowserEvent]
 
 
+class PathPoint(NamedTuple):
+    """A place on the board, in thousandths of its width and height, so many ms after the path began."""
+
+    ms: int
+    x: int
+    y: int
+
+
+def read_path(path: str, hz: int) -> list[PathPoint]:
+    """Returns the points of a path: the first place, then moves and numbers of ticks without one.
+
+    A number of ticks is followed by a move. Raises ValueError if it is not a path.
+    """
+    if not _is_path(path):
+        raise ValueError("This is not a path of the pointer.")
+    tick = x = y = 0
+    points: list[PathPoint] = []
+    for part in path.split():
+        if "," not in part:
+            tick += int(part)
+            continue
+        dx, dy = map(int, part.split(","))
+        tick, x, y = tick + bool(points), x + dx, y + dy
+        points.append(PathPoint(round(1000 * tick / hz), x, y))
+    return points
+
+
 def read_batch(fields: Mapping[str, Any]) -> Batch | None:
     """Returns the valid events of a message; None if the message is about something else."""
     tab, sent_ms, events = (fields.get(name) for name in ("tab", "now", "events"))
@@ -109,11 +146,12 @@ def read_event(cells: Any) -> BrowserEvent | None:
         return None
     event = BrowserEvent(*cells)
     is_valid = _NUMBER(event.number) and _PAGE(event.page) and _TIME(event.client_ms)
-    return event if is_valid and _has_valid_details(event) else None
+    return event if is_valid and has_valid_details(event.event, event.details) else None
 
 
-def _has_valid_details(event: BrowserEvent) -> bool:
-    checks = DETAILS.get(event.event) if isinstance(event.event, str) else None
-    if checks is None or not isinstance(event.details, dict) or event.details.keys() != checks.keys():
+def has_valid_details(event: Any, details: Any) -> bool:
+    """Returns whether it is a declared event with all of its details and no others."""
+    checks = DETAILS.get(event) if isinstance(event, str) else None
+    if checks is None or not isinstance(details, dict) or details.keys() != checks.keys():
         return False
-    return all(check(event.details[name]) for name, check in checks.items())
+    return all(check(details[name]) for name, check in checks.items())

@@ -8,6 +8,7 @@ import string
 from typing import Any
 from urllib.parse import urlsplit
 
+from cardlab.games.browser_events import MAX_HZ
 from cardlab.games.setting import (
     ADVANCED,
     DESIGN,
@@ -300,6 +301,12 @@ SHARED: Settings = {
         *(True, ONLINE, "Record browser events", SWITCH),
         "Records lost focus, hidden pages, sizes, kind of input, families of browser and system, language "
         "and connection. Say so in your consent text.",
+        session_wide="what is recorded is the same for all participants",
+    ),
+    "pointer_path_hz": Setting(
+        *(0, ONLINE, "Record the pointer's path", whole_number(0, MAX_HZ)),
+        "How often a second the pointer's place on the board is recorded; 0: never. Needs `browser_events`.",
+        unit="times a second",
         session_wide="what is recorded is the same for all participants",
     ),
     "completion_url": Setting(

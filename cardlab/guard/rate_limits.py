@@ -55,10 +55,10 @@ class RateLimit:
         self._clock = clock
         self._full_at: dict[str, float] = {}  # when the bucket of each key is full again
 
-    def delay(self, key: str) -> float | None:
-        """Takes a token; returns the seconds to wait, or None, without taking one, if they are too many."""
+    def delay(self, key: str, tokens: int = 1) -> float | None:
+        """Takes tokens; returns the seconds to wait, or None, without taking any, if they are too many."""
         now = self._clock()
-        full_at = max(now, self._full_at.get(key, now)) + 1 / self.per_second
+        full_at = max(now, self._full_at.get(key, now)) + tokens / self.per_second
         delay = full_at - now - self.burst / self.per_second
         delay = delay if delay > 0.001 else 0.0
         if delay > self.max_delay:
@@ -164,6 +164,7 @@ class RateLimits:
         self.seat_handshakes = limit(seat_factor, 30, 3, max_delay=4)
         self.seat_messages = limit(seat_factor, 100, 20)
         self.seat_events = limit(seat_factor, 120, 1, max_delay=0)  # cardlab.live.browser_events
+        self.seat_paths = limit(seat_factor, 20_000, 2000 / 60, max_delay=0)  # characters, of the pointer
         self._known_codes: set[str] = set()  # of participants in the database at the start, and later ones
         self._open_requests: Counter[str] = Counter()  # by seat
 

@@ -15,7 +15,7 @@ from otree.database import AnyModel, session_scope
 from otree.models import Participant
 
 from cardlab.core import clock
-from cardlab.games.browser_events import Batch, BrowserEvent, read_batch
+from cardlab.games.browser_events import POINTER, Batch, BrowserEvent, read_batch
 from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 
@@ -79,30 +79,37 @@ def accept(open_page: OpenPage, fields: dict[str, Any]) -> Batch | None:
     batch = read_batch(fields)
     if batch is None:
         return None
-    limit, code = LAB.rate_limits.seat_events, open_page.person.code
-    return batch._replace(events=[event for event in batch.events if limit.delay(code) is not None])
+    return batch._replace(events=[event for event in batch.events if _is_within_rate(open_page, event)])
+
+
+def _is_within_rate(open_page: OpenPage, event: BrowserEvent) -> bool:
+    limits, code = LAB.rate_limits, open_page.person.code
+    if event.event == POINTER and limits.seat_paths.delay(code, len(event.details["path"])) is None:
+        return False
+    return limits.seat_events.delay(code) is not None
 
 
 def store(open_page: OpenPage, batch: Batch) -> Answer:
     """Stores events if the session records them; the answer confirms the batch."""
     person, now_ms = open_page.person, clock.now_ms()
     if open_page.events_left is None:
-        open_page.events_left = _count_events_left(open_page)
-    events = batch.events[: max(0, open_page.events_left)]
+        open_page.events_left, open_page.keeps_paths = _read_limits(open_page)
+    events = [event for event in batch.events if event.event != POINTER or open_page.keeps_paths]
+    events = events[: max(0, open_page.events_left)]
     open_page.events_left -= len(events)
     same = {"participant_id": person.id, "session_id": person.session_id, "tab": batch.tab}
     LAB.records.write(_ADD, [{**same, **_cells(event, batch.sent_ms, now_ms)} for event in events])
     return Answer({"standings": {}, "kept": True})
 
 
-def _count_events_left(open_page: OpenPage) -> int:
-    """Returns how many more events may be stored for a participant; 0 if the session records none."""
+def _read_limits(open_page: OpenPage) -> tuple[int, bool]:
+    """Returns how many more events the session may store for a participant, and whether also paths."""
     with session_scope():
         config = Participant.objects_get(id=open_page.person.id).session.config
     if not config.get("browser_events"):
-        return 0
+        return 0, False
     ((count,),) = LAB.records.rows(_COUNT, participant_id=open_page.person.id)
-    return MAX_EVENTS - int(count)
+    return MAX_EVENTS - int(count), bool(config.get("pointer_path_hz"))
 
 
 def _cells(event: BrowserEvent, sent_ms: int, now_ms: int) -> dict[str, Any]:

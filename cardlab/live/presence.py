@@ -41,6 +41,7 @@ class OpenPage:
         self.websocket, self.person = websocket, person
         self.hidden = False
         self.events_left: int | None = None  # browser events that may still be stored; None if not read yet
+        self.keeps_paths = False  # whether paths of the pointer are stored
         self.standing: Standing = {}
 
     @property

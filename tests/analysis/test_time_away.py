@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from cardlab.games.contract import BadFile
 from cardlab.games.tables import BROWSER_EVENT_COLUMNS, format_utc
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example" / "actions.csv"
+BEAT = {"beats": 1, "round_trip_ms": 9, "longest_ms": 9, "offset_ms": 0, "late_ms": 50_000}
 HERE = {"visible": True, "focused": True}
 
 
@@ -125,16 +127,41 @@ def test_quality_table_shows_time_away(folder, monkeypatch):
     first, second = own[:2]
     write_events(
         folder,
-        event_of(first, 1, -1, "opened", visible=True, focused=True),
+        event_of(first, 1, -1, "input", type="mouse"),
         event_of(first, 2, 0.1, "blur"),
         event_of(first, 3, 0.6, "focus"),
         event_of(second, 4, 0.1, "hidden"),
         event_of(second, 5, 0.2, "visible"),
-        event_of(second, 6, 1, "heartbeat", late_ms=50_000),
+        event_of(second, 6, 1, "heartbeat", **BEAT),
     )
     row = quality_of(folder)
     assert (row["left_hands"], row["throttled"], row["several_tabs"]) == ("2", "1", "0")
     assert float(row["left_seconds"]) == pytest.approx(0.6 / len(own), abs=0.001)
+
+
+def test_replay_has_the_path_of_the_pointer(folder):
+    with EXAMPLE.open(encoding="utf-8", newline="") as file:
+        first, second = [row for row in csv.DictReader(file) if row["shown_utc"]][:2]
+    write_events(
+        folder,
+        event_of(first, 1, -1, "pointer", hz=5, path="500,500 4 10,0 20,-20"),
+        event_of(first, 2, 0.5, "pointer", hz=10, path="0,0 1000,1000"),
+        event_of(first, 3, 10_000, "pointer", hz=10, path="0,0 1,1"),
+    )
+    hands = {}
+    for deal in (first, second):
+        file = folder / "replay.html"
+        assert main(["replay", str(folder), "--hand", deal["hand_id"], "-o", str(file)]) == 0
+        data = re.search(r'id="data" type="application/json">(.*?)</script>', file.read_text("utf-8"), re.S)
+        (hands[deal["hand_id"]],) = json.loads(data[1])["hands"]
+    # A move 0 ms after the hand was shown, one 200 ms later, and those of the second path.
+    assert hands[first["hand_id"]]["pointer"] == [
+        [0, 510, 500],
+        [200, 530, 480],
+        [500, 0, 0],
+        [600, 1000, 1000],
+    ]
+    assert "pointer" not in hands[second["hand_id"]]
 
 
 def test_damaged_table_of_events_names_the_line(folder, capsys):
@@ -142,6 +169,9 @@ def test_damaged_table_of_events_names_the_line(folder, capsys):
         deal = next(csv.DictReader(file))
     write_events(folder, {**event_of(deal, 1, 0, "blur"), "server_time_utc": "yesterday"})
     with pytest.raises(BadFile, match="must be a time"):
+        read_beside([folder / "ttt_solo_app_actions.csv"])
+    write_events(folder, event_of(deal, 1, 0, "pointer", hz=0, path="1,1"))
+    with pytest.raises(BadFile, match="must be a known one"):
         read_beside([folder / "ttt_solo_app_actions.csv"])
     assert main(["report", str(folder), "--out", str(folder / "report")]) == 2
     assert f"{NAME}, line 2" in capsys.readouterr().err

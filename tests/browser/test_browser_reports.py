@@ -10,16 +10,21 @@ import csv
 import io
 import itertools
 import json
+import os
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from player import DESK
+from playwright.sync_api import expect
 from server_fixture import LabSession, wait_for
 from tabs import _connected, _wait
 
 from cardlab.analysis.commands import main
+from cardlab.games.browser_events import read_path
 
 WIDE, NARROW = {"width": 1280, "height": 720}, {"width": 900, "height": 640}
 
@@ -57,6 +62,10 @@ class Window:
 
     def wait_until(self, condition: str) -> None:
         wait_for(lambda: self.evaluate(condition), condition)
+
+    def move(self, x: float, y: float) -> None:
+        """Moves the mouse."""
+        self.send("Input.dispatchMouseEvent", True, type="mouseMoved", x=x, y=y)
 
     def press(self, key: str) -> None:
         self.send("Input.dispatchKeyEvent", True, type="keyDown", key=key, text=key)
@@ -97,18 +106,27 @@ def details_of(rows: list[dict[str, str]], event: str) -> list[dict[str, Any]]:
     return [json.loads(row["details"]) for row in rows if row["event"] == event]
 
 
-def test_browser_reports_across_pages_of_a_document(server, window, tmp_path):
-    session = server.create_session("ttt_demo", 1, ShowFileName="browser.txt", check=False)
+def open_first_hand(window: Window, session: LabSession) -> None:
     window.resize(**WIDE)
     window.send("Page.navigate", True, url=session.start_urls[0])
     window.wait_until("document.querySelector('#coach') !== null")
-    window.evaluate("window.isSameDocument = true; document.querySelector('form').submit()")
+    window.evaluate("document.querySelector('form').submit()")
     window.wait_until("document.querySelector('.hand #board[aria-disabled=false]') !== null")
+
+
+def actions_of(server, session: LabSession) -> str:
+    wait_for(lambda: ",C,1," in server.export(session.code), "the move")
+    return server.export(session.code)
+
+
+def test_real_browser_reports_what_happens(server, window, tmp_path):
+    session = server.create_session("ttt_demo", 1, ShowFileName="browser.txt", check=False)
+    open_first_hand(window, session)
     reported(server, session, "opened")
 
     window.resize(windowState="minimized")
     window.wait_until("document.hidden")
-    away = reported(server, session, "opened", "hidden")
+    reported(server, session, "opened", "hidden")
     window.resize(windowState="normal")
     window.wait_until("!document.hidden && document.hasFocus()")
     window.resize(**NARROW)
@@ -119,7 +137,7 @@ def test_browser_reports_across_pages_of_a_document(server, window, tmp_path):
     reported(server, session, "full screen", "full screen left")
     window.press("c")
     rows = reported(server, session, "full screen left", "input")
-    assert len(away) < len(rows)
+    rows = [row for row in rows if row["tab"] == rows[-1]["tab"]]  # not of the page before
     names = [row["event"] for row in rows]
     assert {"blur", "focus"} < set(names)
     assert names.index("blur") < names.index("focus")
@@ -134,10 +152,48 @@ def test_browser_reports_across_pages_of_a_document(server, window, tmp_path):
     (tmp_path / "browser_events.csv").write_bytes(
         server.api(f"/api/export_browser_events?session_code={session.code}")
     )
-    wait_for(lambda: ",C,1," in server.export(session.code), "the move")
-    (tmp_path / "ttt_solo_app_actions.csv").write_text(server.export(session.code), "utf-8")
+    (tmp_path / "ttt_solo_app_actions.csv").write_text(actions_of(server, session), "utf-8")
     assert main(["report", str(tmp_path), "--out", str(tmp_path / "report"), "--no-search"]) == 0
     with (tmp_path / "report" / "quality.csv").open(encoding="utf-8", newline="") as table:
         (quality,) = csv.DictReader(table)
     assert (quality["left_hands"], quality["several_tabs"]) == ("1", "0")
     assert float(quality["left_seconds"]) > 0
+
+
+def test_path_of_the_pointer_is_replayed(server, window, browsers, tmp_path):
+    session = server.create_session(
+        "ttt_demo", 1, ShowFileName="browser.txt", check=False, pointer_path_hz=10
+    )
+    open_first_hand(window, session)
+    box = window.evaluate("document.getElementById('board').getBoundingClientRect().toJSON()")
+    for part in (0.1, 0.5, 0.9):
+        window.move(box["x"] + part * box["width"], box["y"] + part * box["height"])
+        window.evaluate("new Promise(done => setTimeout(done, 150))")  # a tick of the path comes before
+    window.press("c")
+    actions = actions_of(server, session)
+    window.resize(windowState="minimized")
+    paths = details_of(reported(server, session, "pointer", "hidden"), "pointer")
+    places = [(point.x, point.y) for path in paths for point in read_path(**path)]
+    assert all(abs(part - 100 * round(part / 100)) <= 3 for place in places for part in place), places
+    hundreds = [(round(x / 100), round(y / 100)) for x, y in places]
+    assert [place for place, _same in itertools.groupby(hundreds)] == [(1, 1), (5, 5), (9, 9)]
+
+    events = server.api(f"/api/export_browser_events?session_code={session.code}")
+    (tmp_path / "browser_events.csv").write_bytes(events)
+    (tmp_path / "ttt_solo_app_actions.csv").write_text(actions, "utf-8")
+    file = tmp_path / "replay.html"
+    assert main(["replay", str(tmp_path), "--participant", session.participants[0], "-o", str(file)]) == 0
+    page = browsers.context(DESK).new_page()
+    page.goto(file.as_uri())
+    expect(page.locator("#step")).to_have_text(re.compile("0 of"))
+    page.keyboard.press("End")
+    pointer = page.frame_locator("iframe").locator(".pointer-path i")
+    expect(pointer).to_be_visible()
+    board = page.frame_locator("iframe").locator("#board").bounding_box()
+    dot = pointer.bounding_box()
+    assert dot["x"] + dot["width"] / 2 == pytest.approx(board["x"] + 0.9 * board["width"], abs=2)
+    if folder := os.environ.get("CARD_LAB_SCREENSHOTS"):
+        page.screenshot(path=Path(folder, "replay-pointer.png"))
+    page.get_by_role("checkbox", name="Show the path of the pointer").uncheck()
+    expect(pointer).to_be_hidden()
+    page.close()

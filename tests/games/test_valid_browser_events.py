@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardlab.games.browser_events import DETAILS, MAX_PER_BATCH, BrowserEvent, read_batch, read_event
+from cardlab.games.browser_events import (
+    DETAILS,
+    MAX_HZ,
+    MAX_PER_BATCH,
+    BrowserEvent,
+    PathPoint,
+    read_batch,
+    read_event,
+    read_path,
+)
 
 SIZES = {"width": 1280, "height": 720, "screen_width": 1920, "screen_height": 1080, "pixel_ratio": 1.25}
 STATE = {"visible": True, "focused": False, "full_screen": False}
@@ -15,6 +24,7 @@ VALID = {
     "opened": {**SIZES, "browser": "Firefox", "system": "macOS", "language": "it-IT", **STATE},
     "resized": SIZES,
     "input": {"type": "pen"},
+    "pointer": {"hz": 5, "path": "500,20 10,0 -5,-8 3 -505,0"},
     "heartbeat": {"beats": 6, "round_trip_ms": 12, "longest_ms": 80, "late_ms": 0, "offset_ms": -3600000},
 }
 LONGEST = 500  # characters of the details of an event
@@ -103,3 +113,40 @@ def test_details_are_declared_and_short(event, data):
         assert len(json.dumps(read.details)) <= LONGEST
     else:
         assert details != valid
+
+
+PLACES = st.tuples(st.integers(-2000, 2000), st.integers(-2000, 2000))
+
+
+@given(st.lists(st.tuples(st.integers(1, 90), PLACES), max_size=60), PLACES, st.integers(1, MAX_HZ))
+def test_path_is_read_as_it_was_written(moves, first, hz):
+    path, (x, y), points, tick = "{},{}".format(*first), first, [PathPoint(0, *first)], 0
+    for ticks, (to_x, to_y) in moves:
+        path += (f" {ticks - 1}" if ticks > 1 else "") + f" {to_x - x},{to_y - y}"
+        x, y, tick = to_x, to_y, tick + ticks
+        points.append(PathPoint(round(1000 * tick / hz), x, y))
+    assert read_path(path, hz) == points
+    assert read_event([1, 1, "pointer", 0, {"hz": hz, "path": path}])
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "5",
+        "5,",
+        "1,2 ",
+        "1,2 3",
+        "1,2  3,4",
+        "1,2 3 4 5,6x",
+        "1,2;3,4",
+        "99999,0",
+        "1,2 -3 4,5",
+        "<b>",
+        None,
+        3,
+    ]
+    + ["0,0" + " 1,1" * 500],
+)
+def test_no_other_text_is_a_path(path):
+    assert read_event([1, 1, "pointer", 0, {"hz": 5, "path": path}]) is None

@@ -72,6 +72,30 @@ def test_events_of_a_minute_are_limited(monkeypatch):
     assert accepted == pytest.approx(120 + SECONDS_OF_PLAY, abs=2)
 
 
+def test_paths_of_a_minute_are_limited(monkeypatch):
+    now = 0.0
+    monkeypatch.setattr(LAB, "rate_limits", RateLimits(clock=lambda: now), raising=False)
+    page = OpenPage(None, ParticipantIds(3, 2, "code", "session"))
+    path = "0,0" + " 1,1" * 400
+    accepted = 0
+    while now < SECONDS_OF_PLAY:
+        events = [[1, 5, "pointer", SENT, {"hz": 10, "path": path}]]
+        batch = browser_events.accept(page, {"tab": "tab", "now": SENT, "events": events})
+        accepted += sum(len(event.details["path"]) for event in batch.events)
+        now += 1
+    assert accepted <= 20_000 + 2000 * SECONDS_OF_PLAY / 60
+    assert accepted > 2000 * SECONDS_OF_PLAY / 60
+
+
+def test_paths_are_stored_only_where_wanted(page):
+    batch = Batch("tab", SENT, [BrowserEvent(1, 5, "pointer", SENT, {"hz": 5, "path": "1,1"})])
+    browser_events.store(page, batch)
+    assert stored(page) == []
+    page.keeps_paths = True
+    browser_events.store(page, batch)
+    assert [row.event for row in stored(page)] == ["pointer"]
+
+
 @given(st.integers(-(10**12), 10**12))
 def test_times_are_neither_future_nor_long_past(age_ms):
     cells = browser_events._cells(BrowserEvent(1, 5, "blur", SENT - age_ms, {}), SENT, NOW)

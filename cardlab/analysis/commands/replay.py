@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from cardlab.analysis import cli, replay, sources
+from cardlab.analysis import browser_events, cli, replay, sources
 from cardlab.analysis.output import atomic_file
 
 HELP = "replay hands step by step in one HTML file"
@@ -31,8 +31,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     paths = cli.expand_paths(arguments.sources)
     choice = {"hand_id": arguments.hand, "participant": arguments.participant, "seat": arguments.seat}
+    reported = browser_events.read_beside(paths)
     with atomic_file(Path(arguments.out), paths) as file:
-        hand_count = replay.write_page(
-            sources.read_hands(paths, cli.warn, damage=cli.damage_policy(arguments)), file, **choice
-        )
+        hands = sources.read_hands(paths, cli.warn, damage=cli.damage_policy(arguments))
+        hand_count = replay.write_page(hands, file, **choice, reported=reported)
     print(f"Wrote {cli.format_count(hand_count, 'hand')} to {arguments.out}")

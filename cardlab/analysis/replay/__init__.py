@@ -4,9 +4,11 @@
 ``logs`` makes those of its logs), and ``page`` renders the file with the participants' boards.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import TextIO
 
+from cardlab.analysis.browser_events import Person, Reported
 from cardlab.analysis.folding import catch_odd_settings
 from cardlab.analysis.games import module
 from cardlab.analysis.hands import find_game
@@ -22,18 +24,27 @@ def write_page(
     hand_id: str | None = None,
     participant: str | None = None,
     seat: str | None = None,
+    reported: Mapping[Person, Reported] = MappingProxyType({}),
 ) -> int:
     """Writes the page of the hand ``hand_id``, or of all hands of ``participant``; returns their number.
 
-    The hands are shown from ``seat``, by default that of the participant, or of the first who acted. Raises
-    BadFile if there is no such hand, participant or seat, or if a hand breaks the rules.
+    The hands are shown from ``seat``, by default that of the participant, or of the first who acted, with the
+    path of the pointer if it was ``reported``. Raises BadFile if there is no such hand, participant or seat,
+    or if a hand breaks the rules.
     """
-    replays = [
-        _replay_hand(hand, seat or choice.choose_seat(hand, participant), hand_id is not None)
-        for hand in choice.select_hands(hands, hand_id, participant)
-    ]
+    replays = []
+    for hand in choice.select_hands(hands, hand_id, participant):
+        steps = _replay_hand(hand, seat or choice.choose_seat(hand, participant), hand_id is not None)
+        path = _pointer_path(hand, reported.get((hand.cells["session_code"], steps["participant"])))
+        replays.append({**steps, "pointer": path} if path else steps)
     file.write(page.render_page(replays))
     return len(replays)
+
+
+def _pointer_path(hand: SourceHand, reported: Reported | None) -> list[tuple[int, int, int]]:
+    if reported is None or hand.shown_ms is None or not hand.events:
+        return []
+    return reported.pointer_path(hand.shown_ms, hand.events[-1].server_ms)
 
 
 def _replay_hand(hand: SourceHand, seat: str | None, is_single: bool) -> JsonObject:

@@ -8,6 +8,7 @@ const MAX_ANIMATED_SPEED = 2; // at higher speeds the board draws without animat
 const DESK = { width: 1280, height: 720 }; // the window that the board is shown in, px
 const PHONE = { width: 390, height: 844 };
 const MAX_BOARD_SHARE = 0.57; // of a narrow window's height that the board may take
+const TRAIL_MS = 2000; // of the pointer's path that are shown
 const MIN_LABEL_WIDTH = 42; // px; a shorter pause is not labelled
 const SPEEDS = [1, 2, 5, 10];
 
@@ -132,6 +133,10 @@ class Screen {
     this.document.body.innerHTML = `<div class="otree-body container"><div class="hand"><div class="board-frame">${markup}</div></div></div>`;
     this.root = this.document.getElementById("board");
     this.board = new Board(this.root, { ...Board.fromSettings(settings), words });
+    this.trail = this.document.createElement("div");
+    this.trail.className = "pointer-path";
+    this.trail.innerHTML = '<svg viewBox="0 0 1000 1000" preserveAspectRatio="none"><polyline/></svg><i></i>';
+    this.document.body.append(this.trail);
     this.drawnIndex = null; // the index of the step that is drawn
     this.requestedIndex = null;
     frame.contentWindow.addEventListener("keydown", onKey, true);
@@ -158,6 +163,21 @@ class Screen {
     this.board.setLive(over === null);
     this.drawnIndex = index;
     this.fit();
+  }
+
+  /** Draws where the pointer was at a time, and how it came there. @param {number} ms */
+  showPointer(ms) {
+    const path = hand.pointer ?? [];
+    const index = path.findLastIndex(([moment]) => moment <= ms);
+    this.trail.hidden = index < 0 || !byId("pointer").checked;
+    if (this.trail.hidden) return;
+    const [, x, y] = path[index];
+    const { left, top, width, height } = this.root.getBoundingClientRect();
+    for (const [name, px] of Object.entries({ left, top, width, height })) this.trail.style[name] = `${px}px`;
+    const begin = path.findIndex(([moment]) => moment >= ms - TRAIL_MS);
+    const shown = begin < 0 ? [] : path.slice(begin, index + 1);
+    this.trail.querySelector("polyline").setAttribute("points", shown.map(([, ...place]) => place).join(" "));
+    Object.assign(this.trail.querySelector("i").style, { left: `${x / 10}%`, top: `${y / 10}%` });
   }
 
   /** Scales the board to the stage; in a narrow window and in print the stage is as high as the board. */
@@ -298,6 +318,7 @@ function drawHead() {
   const totalMs = steps.at(-1).ms || 1;
   byId("head").style.left = `${(100 * Math.min(clock, totalMs)) / totalMs}%`;
   byId("time").textContent = timeOf(clock);
+  screen?.showPointer(clock);
 }
 
 function drawStep() {
@@ -450,6 +471,8 @@ byId("timeline").addEventListener("click", ({ clientX }) => {
   const ms = (Math.min(Math.max(clientX - left, 0), width) / width) * steps.at(-1).ms;
   jump(steps.findLastIndex((step) => step.ms <= ms));
 });
+byId("pointer").addEventListener("change", drawHead);
+byId("pointer").parentElement.hidden = !hands.some(({ pointer }) => pointer);
 byId("hands").hidden = hands.length === 1;
 byId("hand").append(
   ...hands.map((listedHand, index) => {
