@@ -47,10 +47,10 @@ for cells in ("participant_id=? AND round_number=?", "subsession_id=?", "group_i
         assert f"({cells})" in step[3], step
 
 # All of oTree's exports are written in a process of their own (cardlab.exports.jobs); in memory: left alone.
-from cardlab.exports.jobs import PAGE_TIMES, VIEWS
+from cardlab.exports.jobs import OTREE_VIEWS, PAGE_TIMES
 offered = [view for view in vars(export).values() if inspect.isclass(view) and hasattr(view, "write_to_buf")]
-assert {*offered} == {*VIEWS, export.ExportMixin, export.BaseExport, export.LoginProtectedExport}
-for view in VIEWS:
+assert {*offered} == {*OTREE_VIEWS, export.ExportMixin, export.BaseExport, export.LoginProtectedExport}
+for view in OTREE_VIEWS:
     assert {"get", "process_export"}.isdisjoint(vars(view)) and "url_pattern" in vars(view), view
     assert ("page_times" in inspect.getsource(view.write_to_buf)) is issubclass(view, PAGE_TIMES)
     parameters = ["self", "buf", "session_code", "query_params"]
