@@ -17,7 +17,7 @@ def styled(folder: Path) -> set[str]:
     return {name for selector in selectors for name in re.findall(r"\.([A-Za-z][\w-]*)", selector)}
 
 
-def declared_names(path: Path) -> set[str]:
+def given(path: Path) -> set[str]:
     """Returns the classes that a template or script gives to elements."""
     text = path.read_text("utf-8")
     lists = re.findall(r'class="((?:\{\{.*?\}\}|[^"])*)"', text)
@@ -41,7 +41,7 @@ OTREE = styled(Path(otree.__file__).parent / "static")
 
 
 def test_every_styled_class_is_used():
-    used = set().union(*map(declared_names, PAGES))
+    used = set().union(*map(given, PAGES))
     assert styled(ROOT / "_static") - used - OTREE - FILLED_IN == set()
 
 
@@ -49,7 +49,7 @@ def test_every_class_has_style_or_reader():
     ours = [
         path for path in PAGES if "otree" not in path.parts
     ]  # those keep the class names of oTree's pages
-    used = set().union(*map(declared_names, ours)) - styled(ROOT / "_static") - OTREE
+    used = set().union(*map(given, ours)) - styled(ROOT / "_static") - OTREE
     queries = [
         query
         for path in READERS

@@ -94,9 +94,7 @@ def _sanitized(cell: Any) -> Any:
     return cell.replace("\n", " ").replace("\r", " ") if isinstance(cell, str) else cell
 
 
-def play_record(
-    opening: Opening, actions: list[str], now_ms: int, step_ms: int = 1000, end: str = ""
-) -> Record:
+def played(opening: Opening, actions: list[str], now_ms: int, step_ms: int = 1000, end: str = "") -> Record:
     """The record of a hand: ``actions`` sent ``step_ms`` apart, then closed with ``end`` if it is open."""
     record = opening_record(opening, now_ms)
     for ms, action in enumerate(actions, start=1):
@@ -117,12 +115,12 @@ def small_session() -> Session:
         labels=["=PC_01", None],
         records=[
             [
-                play_record(opening, ["look ck", "T", "pick nk", "U", "P", "T"], start),
-                play_record(opening, list("PPPPP"), start + 100_000),
+                played(opening, ["look ck", "T", "pick nk", "U", "P", "T"], start),
+                played(opening, list("PPPPP"), start + 100_000),
             ],
             [
-                play_record(opening, ["look ck", "Q", "P", "look nk", "N", "N"], start, end="gave_up"),
-                play_record(opening, ["T", "U"], start + 100_000),
+                played(opening, ["look ck", "Q", "P", "look nk", "N", "N"], start, end="gave_up"),
+                played(opening, ["T", "U"], start + 100_000),
             ],
         ],
     )

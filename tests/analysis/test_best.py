@@ -28,7 +28,7 @@ STANDARD, OTHER = read_deal_file((ROOT / "deals/triangle/standard.txt").read_tex
 BOTH = read_deal_file((ROOT / "deals/triangle/both.txt").read_text("utf-8"), "both.txt")[0]
 
 
-def play_strategy(deal: str, strategy: str, cards: int = 40, seed: int = 1, end: str = "") -> str:
+def played(deal: str, strategy: str, cards: int = 40, seed: int = 1, end: str = "") -> str:
     """The record of a hand as the hand socket writes it: ``cards`` placed by a strategy, a refused action
     and a reminder among them, discards by the server."""
     record, chance, ms = (
@@ -69,10 +69,10 @@ def export(session: Session, function: str = "custom_export") -> str:
 
 
 RECORDS = {
-    ("s3ss10n0_1", "1"): play_strategy(STANDARD, "first_match"),
-    ("s3ss10n0_1", "2"): play_strategy(OTHER, "most_neighbours", cards=9, end="timeout"),
-    ("s3ss10n0_2", "1"): play_strategy(STANDARD, "random"),
-    ("s3ss10n0_2", "2"): play_strategy(BOTH, "look_ahead", cards=12),  # still open
+    ("s3ss10n0_1", "1"): played(STANDARD, "first_match"),
+    ("s3ss10n0_1", "2"): played(OTHER, "most_neighbours", cards=9, end="timeout"),
+    ("s3ss10n0_2", "1"): played(STANDARD, "random"),
+    ("s3ss10n0_2", "2"): played(BOTH, "look_ahead", cards=12),  # still open
 }
 
 

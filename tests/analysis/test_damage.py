@@ -43,7 +43,7 @@ def rows_of(text: str) -> list[Row]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def write_table(rows: list[Row], path: Path) -> Path:
+def written(rows: list[Row], path: Path) -> Path:
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, list(ACTION_COLUMNS))
         table.writeheader()
@@ -132,7 +132,7 @@ def cannot_be_seen(rows: list[Row], place: int) -> bool:
 def test_missing_row_is_always_reported(tmp_path, name):
     """Either the hand is left out, or all its measures are unchanged; other hands are unchanged."""
     rows = TABLES[name](tmp_path / "simulated.csv")
-    whole, none = read(write_table(rows, tmp_path / "whole.csv"))
+    whole, none = read(written(rows, tmp_path / "whole.csv"))
     assert whole
     assert none == 0
     places = range(len(rows))
@@ -140,7 +140,7 @@ def test_missing_row_is_always_reported(tmp_path, name):
     unseen = 0
     for place in chosen:
         hand_id = rows[place]["hand_id"]
-        remaining, damaged = read(write_table(rows[:place] + rows[place + 1 :], tmp_path / "less.csv"))
+        remaining, damaged = read(written(rows[:place] + rows[place + 1 :], tmp_path / "less.csv"))
         assert without(remaining, hand_id) == without(whole, hand_id), rows[place]
         if cannot_be_seen(rows, place):
             unseen += 1
@@ -271,9 +271,9 @@ SPOILT = {
 def test_damaged_hand_is_left_out_and_named(run, folder, name):
     spoil, line, sentence = SPOILT[name]
     rows = small()
-    whole, _none = read(write_table(rows, Path("actions.csv")))
+    whole, _none = read(written(rows, Path("actions.csv")))
     spoil(rows)
-    write_table(rows, Path("spoilt.csv"))
+    written(rows, Path("spoilt.csv"))
     code, messages = run("hands", "spoilt.csv", "-o", "hands.csv")
     assert (code, messages[0]) == (0, f"warning: spoilt.csv, line {line}: {sentence} The hand was left out.")
     found, damaged = read(Path("spoilt.csv"))
@@ -301,10 +301,10 @@ def test_every_command_leaves_out_damaged_hands(run, command, monkeypatch):
         "cardlab.analysis.report.write.render_svg", lambda plot: f"<svg>{plot.arguments} {plot.options}</svg>"
     )
     rows = small()
-    write_table(rows, Path("actions.csv"))
+    written(rows, Path("actions.csv"))
     last_move_and_number(rows)
-    write_table(rows, Path("spoilt.csv"))
-    write_table([row for row in rows if row["hand_id"] != rows[0]["hand_id"]], Path("without.csv"))
+    written(rows, Path("spoilt.csv"))
+    written([row for row in rows if row["hand_id"] != rows[0]["hand_id"]], Path("without.csv"))
     outputs = []
     for name in ("spoilt.csv", "without.csv"):
         code, _messages = run(command, name, *ASKED[command])
@@ -325,7 +325,7 @@ def test_best_leaves_out_damaged_hands(run):
     assert main(["simulate", "triangle", "--participants", "2", "--hands", "1", "-o", "made.csv"]) == 0
     rows = rows_of(Path("made.csv").read_text("utf-8"))
     del rows[3]
-    write_table(rows, Path("spoilt.csv"))
+    written(rows, Path("spoilt.csv"))
     code, messages = run("best", "spoilt.csv", "--nodes", "1000", "-o", "best.csv")
     assert (code, len(messages)) == (0, 1)
     assert len(rows_of(Path("best.csv").read_text("utf-8"))) == 1
@@ -336,7 +336,7 @@ def test_quality_table_counts_damaged_hands(folder):
     rows = small()
     last_move_and_number(rows)
     del rows[at(rows, "deal 3H 2C 2H 4C 4H 3C | 2H | ck", who=2)]
-    row = quality_of(write_table(rows, Path("spoilt.csv")))
+    row = quality_of(written(rows, Path("spoilt.csv")))
     assert (row["hands"], row["damaged"]) == (2, 2)
 
 
@@ -347,14 +347,14 @@ def test_first_damaged_hands_are_named_others_counted(run):
         number += row["action_number"] == "0"
         if row["action_number"] != "2" or number > MAX_NAMED + 3:
             spoilt.append(row)
-    code, messages = run("hands", write_table(spoilt, Path("spoilt.csv")), "-o", "hands.csv")
+    code, messages = run("hands", written(spoilt, Path("spoilt.csv")), "-o", "hands.csv")
     assert (code, len(messages)) == (0, MAX_NAMED + 1)
     assert messages[-1] == "warning: 3 more damaged hands were left out."
 
 
 def test_nothing_is_written_if_all_hands_are_damaged(run, folder):
     rows = [row for row in small() if not row["action"].startswith("deal ")]
-    write_table(rows, Path("spoilt.csv"))
+    written(rows, Path("spoilt.csv"))
     code, messages = run("hands", "spoilt.csv", "-o", "hands.csv")
     assert (code, messages[-1]) == (2, "error: spoilt.csv: All hands in this file are damaged.")
     assert not Path("hands.csv").exists()
@@ -380,9 +380,9 @@ def test_participant_may_leave_while_others_play(run):
 )
 def test_conflicting_tables_of_a_hand_are_refused(run, folder, column, text):
     rows = small()
-    write_table(rows, Path("one.csv"))
+    written(rows, Path("one.csv"))
     rows[at(rows, "T")][column] = text
-    write_table(rows, Path("other.csv"))
+    written(rows, Path("other.csv"))
     before = sorted(folder.iterdir())
     code, messages = run("hands", "one.csv", "other.csv", "-o", "hands.csv")
     assert (code, messages) == (
@@ -399,9 +399,9 @@ def test_conflicting_tables_of_a_hand_are_refused(run, folder, column, text):
 @pytest.mark.parametrize(("old", "new"), [("deal 3H 2C", "deal 2C 3H"), ('"MaxRounds":5', '"MaxRounds":6')])
 def test_conflicting_deals_or_settings_are_refused(run, old, new):
     rows = small()
-    write_table(rows, Path("one.csv"))
+    written(rows, Path("one.csv"))
     rows[0] = {name: cell.replace(old, new) for name, cell in rows[0].items()}
-    write_table(rows, Path("other.csv"))
+    written(rows, Path("other.csv"))
     code, messages = run("transform", "one.csv", "other.csv", "-o", "out.txt")
     assert (code, len(messages)) == (2, 1)
     assert "other.csv, line 2: " in messages[0]
@@ -410,8 +410,8 @@ def test_conflicting_deals_or_settings_are_refused(run, old, new):
 
 def test_identical_duplicate_hands_are_merged(run):
     rows = small()
-    write_table(rows, Path("one.csv"))
-    write_table(rows[len(rows) // 2 :] + rows[: len(rows) // 2], Path("more.csv"))
+    written(rows, Path("one.csv"))
+    written(rows[len(rows) // 2 :] + rows[: len(rows) // 2], Path("more.csv"))
     Path("same.csv").write_text(Path("one.csv").read_text("utf-8"), "utf-8")
     code, messages = run("hands", "one.csv", "same.csv", "-o", "hands.csv")
     assert (code, messages[0].split(":")[1]) == (0, " 4 hands were merged")
@@ -444,8 +444,8 @@ def untimed(rows: dict[tuple[str, str], Row]) -> dict[tuple[str, str], Row]:
 @pytest.mark.parametrize("name", [*GAMES, "ttt, given up and open", "matrix, absences"])
 def test_notes_are_counted_and_change_nothing(run, name):
     rows = TABLES[name](Path("simulated.csv"))
-    plain, _none = read(write_table(rows, Path("plain.csv")))
-    noted, damaged = read(write_table(with_notes(rows), Path("noted.csv")))
+    plain, _none = read(written(rows, Path("plain.csv")))
+    noted, damaged = read(written(with_notes(rows), Path("noted.csv")))
     assert (untimed(noted), damaged) == (untimed(plain), 0)
     row = quality_of(Path("noted.csv"))
     times = sum(cells["action_number"] == "0" for cells in rows)

@@ -52,7 +52,7 @@ class Person:
         self.ready_ms = since_ms
 
 
-def read_block(file: str, block: int) -> list[Opening]:
+def dealt(file: str, block: int) -> list[Opening]:
     text = (ROOT / "deals/ttt" / file).read_text("utf-8")
     deals = show_file.read(text, file, order="LINEAR", goal="2H", first="ck", at_most=None).hands
     options = {"players": 2, "ViewCkNk": True, "block": block, "learning_hands": LEARNT}
@@ -65,7 +65,7 @@ def rows_of(people: Mapping[str, Person], keepers: tuple[str, str], file: str, b
     """Yields the rows of the table of actions of the hands that two play in a block."""
     at = dict(zip(board.KEEPERS, (people[code] for code in keepers)))
     in_session = ["held", 0, format_utc(sessions.CREATED_MS)]
-    for place, opening in enumerate(read_block(file, block), 1):
+    for place, opening in enumerate(dealt(file, block), 1):
         hand = place if block == 1 else LEARNT + place
         opening, events = play.play_hand(GAME, opening, at, hand)
         hand_cells = [GAME.app_for_seats(2), hand, f"held-{'-'.join(keepers)}-{hand}"]

@@ -37,7 +37,7 @@ def hands_of(text: str):
     return read_hands(io.StringIO(text), "actions.csv")
 
 
-def write_page(text: str, **choice) -> str:
+def written(text: str, **choice) -> str:
     file = io.StringIO()
     replay.write_page(hands_of(text), file, **choice)
     return file.getvalue()
@@ -146,19 +146,19 @@ def test_replay_contains_all_hands_or_the_chosen_one():
     both = actions_csv(
         MATRIX.replayed(), TTT.replayed(2), TTT.replayed(3), MATRIX.replayed(4, 2, {"W": "random"})
     )
-    assert [hand["number"] for hand in data_of(write_page(both, participant="code_solo"))["hands"]] == [2, 3]
-    w_hands = data_of(write_page(both, participant="code_W"))["hands"]
+    assert [hand["number"] for hand in data_of(written(both, participant="code_solo"))["hands"]] == [2, 3]
+    w_hands = data_of(written(both, participant="code_W"))["hands"]
     assert [(hand["number"], hand["seat"]) for hand in w_hands] == [(1, "W")]
-    s_hands = data_of(write_page(both, participant="code_S"))["hands"]
+    s_hands = data_of(written(both, participant="code_S"))["hands"]
     assert [(hand["number"], hand["seat"], hand["label"]) for hand in s_hands] == [
         (1, "S", MARKUP_LABEL),
         (4, "S", MARKUP_LABEL),
     ]
-    (one,) = data_of(write_page(both, hand_id="matrix_game_app-s3ss10n0-1-1"))["hands"]
+    (one,) = data_of(written(both, hand_id="matrix_game_app-s3ss10n0-1-1"))["hands"]
     assert one["seat"] == "S"
-    (one,) = data_of(write_page(both, hand_id="matrix_game_app-s3ss10n0-1-1", seat="W"))["hands"]
+    (one,) = data_of(written(both, hand_id="matrix_game_app-s3ss10n0-1-1", seat="W"))["hands"]
     assert one["seat"] == "W"
-    everything = data_of(write_page(both, participant="code_S"))
+    everything = data_of(written(both, participant="code_S"))
     assert set(everything["games"]) == {"matrix"}
 
 
@@ -181,27 +181,27 @@ def test_replay_contains_all_hands_or_the_chosen_one():
 )
 def test_unknown_choice_is_refused_in_one_line(choice, sentence):
     with pytest.raises(BadFile) as error:
-        write_page(actions_csv(TTT.replayed()), **choice)
+        written(actions_csv(TTT.replayed()), **choice)
     assert str(error.value) == sentence
 
 
 def test_error_lists_only_some_of_many_names():
     many = actions_csv(*(TTT.replayed(number) for number in range(1, 9)))
     with pytest.raises(BadFile) as error:
-        write_page(many, hand_id="x")
+        written(many, hand_id="x")
     assert str(error.value).endswith("1-5 … (8 hands in all).")
 
 
 def test_source_without_hands_is_refused():
     with pytest.raises(BadFile, match=r"^hand x: The sources have no hands\.$"):
-        write_page(actions_csv(), hand_id="x")
+        written(actions_csv(), hand_id="x")
 
 
 def test_illegal_hand_is_refused():
     rows = TTT.replayed()
     rows[3]["action"] = "C"  # makes the following T illegal
     with pytest.raises(BadFile, match=r"^actions.csv, line 2: .* is not allowed: "):
-        write_page(actions_csv(rows), participant="code_solo")
+        written(actions_csv(rows), participant="code_solo")
 
 
 # ---------------------------------------------------------------- logs
@@ -269,7 +269,7 @@ def test_unsupported_template_tags_raise_an_error():
 
 
 def test_recorded_text_is_never_markup():
-    text = write_page(actions_csv(TTT.replayed()), participant="code_solo")
+    text = written(actions_csv(TTT.replayed()), participant="code_solo")
     assert SCRIPT_INJECTION not in text
     assert "<img" not in text.split('<script id="data"')[1].split("</script>")[0]
     assert [step.get("action") for step in data_of(text)["hands"][0]["steps"]].count(SCRIPT_INJECTION) == 1
@@ -280,7 +280,7 @@ def test_recorded_text_is_never_markup():
 def test_replay_file_is_self_contained():
     every = actions_csv(*HANDS.values())
     for code in ("code_S", "code_solo"):
-        text = write_page(every, participant=code)
+        text = written(every, participant=code)
         head = text.split('<script id="data"')[0]
         assert not re.search(r"""(?:src|href)=["'](?!data:)""", head)
         (imports,) = re.findall(r'<script type="importmap">(.*?)</script>', text, re.DOTALL)
@@ -303,7 +303,7 @@ def test_same_hands_give_the_same_bytes_anywhere(tmp_path):
 
 
 def test_forty_hands_fit_into_one_file():
-    text = write_page(
+    text = written(
         actions_csv(*(TRIANGLE.replayed(seed, seed) for seed in range(1, 41))), participant="code_solo"
     )
     assert len(text.encode()) < 2_000_000
@@ -313,6 +313,6 @@ def test_hand_closed_before_it_was_shown_is_replayed():
     rows = hand_rows("ttt", "3H 2C 2H 4C 4H 3C | 2H | ck", TTT.FACE_DOWN, [])
     end = {**rows[0], "action": "end advanced", "action_number": "1", "settings": "", "practice": ""}
     rows[0]["shown_utc"] = end["shown_utc"] = ""
-    (one,) = data_of(write_page(actions_csv([rows[0], end]), participant="code_solo"))["hands"]
+    (one,) = data_of(written(actions_csv([rows[0], end]), participant="code_solo"))["hands"]
     assert [(step["kind"], step["ms"]) for step in one["steps"]] == [("deal", 0), ("end", 0)]
     assert (one["outcome"], one["score"], one["shown"]) == ("advanced", 0, "")

@@ -17,7 +17,7 @@ from cardlab.games.matrix.measures import measure_turns
 from cardlab.games.registry import games_by_name
 
 
-def play_hand(game, **options):
+def played(game, **options):
     """Returns the hands of a simulated session, each with its row of the hands table."""
     file = io.StringIO(newline="")
     sessions.write_table(plan.plan_simulation(game, participants=1, **options), file)
@@ -30,7 +30,7 @@ def play_hand(game, **options):
 def test_move_costs_add_up_to_moves_lost(view_card):
     """Compares to three digits; the last move of a solved hand leaves 0 moves."""
     settings = {"ViewCard": view_card}
-    for hand, row in play_hand("ttt", strategy="random", hands=4, settings=settings):
+    for hand, row in played("ttt", strategy="random", hands=4, settings=settings):
         words = ttt_notes(hand)
         assert list(words) == [step.event.number for step in hand.steps if step.event.action in "UCNTP"]
         costs = [float(re.match(r"cost ([\d.]+)", text)[1]) for text in words.values()]
@@ -40,7 +40,7 @@ def test_move_costs_add_up_to_moves_lost(view_card):
 
 
 def test_solitario_replay_marks_the_losing_action():
-    hands = [(solitario_notes(hand), row) for hand, row in play_hand("solitario", strategy="greedy", hands=3)]
+    hands = [(solitario_notes(hand), row) for hand, row in played("solitario", strategy="greedy", hands=3)]
     assert any(words for words, _row in hands)
     for words, row in hands:
         assert len(words) == (row["lost_at"] != "")
@@ -62,7 +62,7 @@ def test_best_responses_in_a_matrix_hand_cost_nothing():
 
 
 def test_possible_triangle_score_falls_to_the_final_score():
-    ((hand, row),) = play_hand("triangle", strategy="random", hands=1)
+    ((hand, row),) = played("triangle", strategy="random", hands=1)
     words = list(triangle_notes(hand).values())
     assert len(words) == len(row["sequence"].split())
     possible = [int(re.search(r"possible: (?:at least )?(-?\d+)$", text)[1]) for text in words]

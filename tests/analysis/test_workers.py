@@ -57,7 +57,7 @@ TABLES = ["ttt", "pairs", "matrix", "damaged", "unreadable", "no_settings", "odd
 TABLES += ["no_game", "odd_number", "twice", "strange"]
 
 
-def run_command(tables, names, capsys, *options):
+def made(tables, names, capsys, *options):
     """Exit code, sentences and the table of hands."""
     out = tables / "out.csv"
     out.unlink(missing_ok=True)
@@ -70,8 +70,8 @@ def test_workers_give_the_single_process_output(tables, name, capsys, monkeypatc
     monkeypatch.setattr(parallel_reader, "CHUNK_BYTES", 4_000)
     monkeypatch.setattr(parallel_reader, "open_cores", here)
     for options in ([], ["--strict"]):
-        expected = run_command(tables, [name], capsys, "--jobs", "1", *options)
-        assert run_command(tables, [name], capsys, "--jobs", "2", *options) == expected
+        expected = made(tables, [name], capsys, "--jobs", "1", *options)
+        assert made(tables, [name], capsys, "--jobs", "2", *options) == expected
     assert expected[0] == 0 or expected[1].count("error: ") == 1
 
 
@@ -83,8 +83,8 @@ def here(work, _jobs, ahead):
 def test_worker_processes_agree_and_end(tables, capsys, monkeypatch):
     monkeypatch.setattr(parallel_reader, "CHUNK_BYTES", 20_000)
     for names in (["ttt", "damaged", "ttt"], ["damaged"], ["damaged", "unreadable"]):
-        expected = run_command(tables, names, capsys, "--jobs", "1")
-        assert run_command(tables, names, capsys, "--jobs", "2") == expected
+        expected = made(tables, names, capsys, "--jobs", "1")
+        assert made(tables, names, capsys, "--jobs", "2") == expected
         assert wait_for_processes()
 
 
@@ -122,7 +122,7 @@ def test_number_of_queued_tasks_is_limited():
 
 
 def test_jobs_option_is_refused_for_dask(tables, capsys):
-    code, said, _table = run_command(tables, ["ttt"], capsys, "--engine", "dask", "--jobs", "2")
+    code, said, _table = made(tables, ["ttt"], capsys, "--engine", "dask", "--jobs", "2")
     assert (code, said.startswith("error: --jobs: ")) == (2, True)
 
 

@@ -49,7 +49,7 @@ from cardlab.live.seat import seat_of_player  # noqa: E402
 app.Gather._get_wait_page = lambda self: SimpleNamespace(status_code=200)  # no test uses it
 
 
-def moves_to_play(opening) -> list[str]:
+def played(opening) -> list[str]:
     """Returns the record of a game in which everybody plays the first of their cards."""
     draft = Draft(Hand(rules, replace(opening, shown_ms=now_ms())))
     while not rules.is_over(state := draft.hand.state):
@@ -107,9 +107,7 @@ class Session:
         player = participant._get_page_instance().player
         key = seat_of_player(app.Hand, player).key
         if not LAB.page_records.lines(key.hand):
-            LAB.page_records.append(
-                key, RecordEnd(), chain(key.hand, "", moves_to_play(app.Hand.opening(player)))
-            )
+            LAB.page_records.append(key, RecordEnd(), chain(key.hand, "", played(app.Hand.opening(player))))
         self.press_next(participant)
 
     def press_next(self, participant) -> None:

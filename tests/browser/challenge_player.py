@@ -28,7 +28,7 @@ SHOWN = """() => {
 AS_EXPECTED = f"expected => JSON.stringify(({SHOWN})()) === JSON.stringify(expected)"
 
 
-def visible_state(view: dict[str, Any], over: bool) -> dict[str, Any]:
+def seen(view: dict[str, Any], over: bool) -> dict[str, Any]:
     """Returns what the page must show of a view."""
     far = next(seat for seat in view["hands"] if seat != view["seat"])
     waits = view["waiting_for"] if view["asked"] else [view["turn"]]
@@ -78,11 +78,11 @@ class ChallengePlayer(Player):
 
     def expect_board(self) -> None:
         """The page comes to show the newest view."""
-        expected = visible_state(self.view, self.over)
+        expected = seen(self.view, self.over)
         try:
             self.wait_until(AS_EXPECTED, expected)
         except InVain:
-            assert self.page.evaluate(SHOWN) == visible_state(self.view, self.over)
+            assert self.page.evaluate(SHOWN) == seen(self.view, self.over)
 
     def expect_new_cards(self) -> None:
         """The cards have been dealt anew."""

@@ -139,7 +139,7 @@ class MatrixPlayer(Player):
 
     def expect_table(self, state: State, skip: bool = True) -> None:
         """Waits until the board shows the seat's view; ``skip`` skips the presentation of turns."""
-        expected = visible_state(self.seat, state)
+        expected = seen_from(self.seat, state)
         try:
             self.wait_until(AS_EXPECTED, [expected, skip])
         except InVain:
@@ -225,7 +225,7 @@ class MatrixPlayer(Player):
         return self.at(action[5:]).get_attribute("data-place")[-1]
 
 
-def visible_state(seat: str, state: State) -> dict[str, Any]:
+def seen_from(seat: str, state: State) -> dict[str, Any]:
     """Returns what a seat's board must show of a state, as :meth:`MatrixPlayer.shown` does."""
     crosses = dict(zip(("SW", "NW", "NE", "SE"), state.crosses, strict=True))
     own = 0 if seat in "SN" else 1  # the card of a cross that lies along this seat's axis

@@ -36,7 +36,7 @@ SHOWN = """() => {
 AS_EXPECTED = f"expected => JSON.stringify(({SHOWN})()) === JSON.stringify(expected)"
 
 
-def visible_state(state: State) -> dict[str, Any]:
+def seen(state: State) -> dict[str, Any]:
     """Returns what the page must show of a state."""
     view = rules.view(state, rules.SEAT)
     counts = (view["stock"], view["waste_count"], view["counts"]["turn_overs"], view["moves"])
@@ -80,7 +80,7 @@ class SolitarioPlayer(Player):
 
     def expect_board(self) -> None:
         """The page comes to show the state."""
-        expected = visible_state(self.state)
+        expected = seen(self.state)
         try:
             self.wait_until(AS_EXPECTED, expected)
         except InVain:
@@ -146,9 +146,7 @@ class SolitarioPlayer(Player):
         for _try in range(20):
             gesture()
             with contextlib.suppress(InVain):
-                self.page.wait_for_function(
-                    AS_EXPECTED, arg=visible_state(self.state), polling=50, timeout=1000
-                )
+                self.page.wait_for_function(AS_EXPECTED, arg=seen(self.state), polling=50, timeout=1000)
                 return
         self.expect_board()
 

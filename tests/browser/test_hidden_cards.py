@@ -22,10 +22,10 @@ class Listener(Listener):
 
     def expect_only(self, *cards: str) -> None:
         """Checks that the page and its messages name only these cards."""
-        assert cards_in(self.heard()) == set(cards)
+        assert named(self.heard()) == set(cards)
 
 
-def cards_in(text: str) -> set[str]:
+def named(text: str) -> set[str]:
     """Returns the cards that a text names, in whatever way."""
     return {card for card in TTT_PACK if any(re.search(way, text, re.IGNORECASE) for way in ways(card))}
 
@@ -35,7 +35,7 @@ def ways(card: str) -> list[str]:
 
 
 def test_every_spelling_of_a_card_is_found():
-    assert cards_in('cards/2H.svg {"T":"3C"} 4♥ 2 of Clubs data-card="4c" a3h4') == {
+    assert named('cards/2H.svg {"T":"3C"} 4♥ 2 of Clubs data-card="4c" a3h4') == {
         "2H",
         "3C",
         "4H",
@@ -98,4 +98,4 @@ def test_instructions_reveal_no_hidden_card(seat_participant):
     heard = listener.heard()
     assert "2H 3H 2C 4C 3C 4H" not in heard
     assert "3H 2C 2H 4C 4H 3C" not in heard
-    assert cards_in(player.page.locator("#board").evaluate("board => board.outerHTML")) == {"2H", "2C", "4C"}
+    assert named(player.page.locator("#board").evaluate("board => board.outerHTML")) == {"2H", "2C", "4C"}

@@ -20,14 +20,14 @@ WORDS = re.compile(r"(?:10|[2-9AJQK])[♠♥♣♦]")
 NAMELESS = "document.querySelectorAll('.card:not([data-card]) text').length"
 
 
-def cards_in(text: str) -> set[str]:
+def named(text: str) -> set[str]:
     """Returns the cards that a text names."""
     return {card.upper() for card in CARD.findall(text)} | {PRETTY[word] for word in WORDS.findall(text)}
 
 
 def test_every_spelling_of_a_card_is_found():
     text = 'data-card="7c" "10H" "faces":{"L+7":{ "R-10" "Q♠" #4d585d x7C 7Cx'
-    assert cards_in(text) == {"7C", "10H", "L+7", "R-10", "QS"}
+    assert named(text) == {"7C", "10H", "L+7", "R-10", "QS"}
 
 
 class Window:
@@ -48,8 +48,8 @@ class Window:
         self.player.expect_at_rest()
         heard = self.listener.heard()
         self.learn(state, seat)
-        assert cards_in(heard) - self.known == set()
-        assert set(state.hand(seat)) <= cards_in(heard)  # so the listener does hear
+        assert named(heard) - self.known == set()
+        assert set(state.hand(seat)) <= named(heard)  # so the listener does hear
         assert self.player.page.evaluate(NAMELESS) == 0
 
 
@@ -118,7 +118,7 @@ def test_robot_choice_and_debug_panel_reveal_nothing(any_mode, seat_group, serve
     player.expect_live()
     expect(player.page.locator("#turn")).to_contain_text("1 of")
     expect(player.page.locator(".debug-info")).to_have_count(0 if any_mode is server else 1)
-    heard = cards_in(window.listener.heard())
+    heard = named(window.listener.heard())
     assert heard == open_to(player)  # of the game to try
 
     player.come()
@@ -126,7 +126,7 @@ def test_robot_choice_and_debug_panel_reveal_nothing(any_mode, seat_group, serve
     window.listener.heard()
     player.page.reload()
     player.expect_at_the_table()
-    assert cards_in(window.listener.heard()) == open_to(player)
+    assert named(window.listener.heard()) == open_to(player)
 
 
 def open_to(player) -> set[str]:

@@ -40,7 +40,7 @@ def test_coach_leads_through_the_practice_game(seat_group, at):
     turn = 0
     for step in ("choose", "column", "collect", "turn"):
         player.expect_step(step, locked=True)
-        while not is_step_done(player):
+        while not done(player):
             if player.page.locator("#keep").is_visible():
                 turn_a_cross(player)
                 continue
@@ -61,7 +61,7 @@ def test_coach_leads_through_the_practice_game(seat_group, at):
     player.expect_at_the_table()
 
 
-def is_step_done(player) -> bool:
+def done(player) -> bool:
     return player.page.locator(".otree-btn-next[aria-disabled=false]").count() > 0
 
 

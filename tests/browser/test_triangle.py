@@ -335,13 +335,13 @@ NAMED = {card: re.compile(rf"\b{card}\b|{translated_card_name(card)}", re.IGNORE
 FRAME = {"hand", "next", "clock", "view", "over", "result"}
 
 
-def cards_in(text: str) -> set[str]:
+def named(text: str) -> set[str]:
     """Returns the Completes that a text names, in whatever way."""
     return {card for card, ways in NAMED.items() if ways.search(text)}
 
 
 def test_every_spelling_of_a_complete_is_found():
-    assert cards_in('data-card="hbc" ["PGT"] the Filled red square; xFBT') == {"HBC", "PGT", "FRS"}
+    assert named('data-card="hbc" ["PGT"] the Filled red square; xFBT') == {"HBC", "PGT", "FRS"}
 
 
 class Frames:
@@ -381,8 +381,8 @@ def test_deck_order_is_never_sent(seat_triangle, show_left):
                 assert json.loads(stock_text) == sorted(json.loads(stock_text), key=COMPLETES.index)
             heard = left.sub("", heard)
         open_cards = {card for card in (*state.places, *state.discards, state.card) if is_complete(card)}
-        assert cards_in(heard) <= open_cards
-        assert not is_complete(state.card) or state.card in cards_in(heard)  # so the listener does hear
+        assert named(heard) <= open_cards
+        assert not is_complete(state.card) or state.card in named(heard)  # so the listener does hear
         assert set().union(*frames.heard) <= FRAME
         assert frames.heard[-1]["view"] == rules.view(state, rules.SEAT)
         if turn == 2:

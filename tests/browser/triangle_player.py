@@ -44,7 +44,7 @@ DEALS = {
     "discard": _with_a_discard(),
 }
 
-# What the page shows of a view, as :func:`visible_state` has it; null for a list that is not shown.
+# What the page shows of a view, as :func:`seen` has it; null stands for a list of cards that is not shown.
 SHOWN = """() => {
     const one = selector => document.querySelector(`#board ${selector}`);
     const all = selector => [...document.querySelectorAll(`#board ${selector}`)];
@@ -114,7 +114,7 @@ def signed(points: int) -> str:
     return "0" if points == 0 else f"{'+' if points > 0 else '−'}{abs(points)}"
 
 
-def visible_state(state: State) -> dict[str, Any]:
+def seen(state: State) -> dict[str, Any]:
     """Returns what the page must show of a state, as :meth:`TrianglePlayer.shown` does."""
     options, spares = state.options, Counter(state.spares)
     return {
@@ -163,7 +163,7 @@ class TrianglePlayer(Player):
 
     def expect_board(self) -> None:
         """The page comes to show the state."""
-        expected = visible_state(self.state)
+        expected = seen(self.state)
         try:
             self.wait_until(AS_EXPECTED, expected)
         except InVain:

@@ -54,19 +54,19 @@ def test_drift_does_not_count_as_a_jump():
     assert computer.clock.jumps == []
 
 
-def new_clock():
+def begun():
     return opening_record(Opening(DEAL, {}), 10_000)
 
 
 def test_clock_jump_is_noted_once_per_open_hand():
     jumps = [Jump(12_000, 7200.0)]
-    hand = fold(rules, new_clock())
+    hand = fold(rules, begun())
     notes = clock_notes(hand, 12_500, jumps)
     assert [(note.action, note.server_ms, note.accepted) for note in notes] == [
         ("clock +7200.0", 12_000, None)
     ]
     record = append_events(
-        rules, new_clock(), [*notes, *action_events(hand, "solo", Message(1, 1, "C", 2_500), 12_500)[0]]
+        rules, begun(), [*notes, *action_events(hand, "solo", Message(1, 1, "C", 2_500), 12_500)[0]]
     )
     assert clock_notes(fold(rules, record), 13_000, jumps) == []
     later = fold(rules, opening_record(Opening(DEAL, {}), 12_001))
@@ -74,10 +74,10 @@ def test_clock_jump_is_noted_once_per_open_hand():
 
 
 def test_a_clock_set_back_gives_no_negative_time():
-    hand = fold(rules, new_clock())
+    hand = fold(rules, begun())
     (note,) = clock_notes(hand, 10_000 - 3_600_000, [])
     assert (note.action, note.server_ms) == ("clock -3600.0", 10_000)
-    record = append_events(rules, new_clock(), [note])
+    record = append_events(rules, begun(), [note])
     hand = fold(rules, record)
     assert clock_notes(hand, 10_000 - 3_599_000, []) == []
     assert message_to_seat(hand, "solo", 1, 10_000 - 3_599_000)["clock"] == 0

@@ -33,7 +33,7 @@ steps = st.lists(
 )
 
 
-def deal_hand(deal=DEAL, **options):
+def dealt(deal=DEAL, **options):
     return opening_record(Opening(deal, options), 1_000)
 
 
@@ -45,8 +45,8 @@ def say(record, action, number=None, ms=0, traces=(), now=2_000):
     return append_events(rules, record, events), refused
 
 
-def play_moves(moves, **options):
-    record = deal_hand(**options)
+def played(moves, **options):
+    record = dealt(**options)
     for move in moves:
         record, refused = say(record, move)
         assert not refused
@@ -148,14 +148,14 @@ def test_cache_size_is_limited(monkeypatch):
 
 
 def test_records_of_equal_length_are_separate_hands():
-    one, two = play_moves("U"), play_moves("N")
+    one, two = played("U"), played("N")
     assert len(one) == len(two)
     assert fold(rules, one).state.sequence == "U"
     assert fold(rules, two).state.sequence == "N"
 
 
 def test_playing_on_after_rollback_discards_the_later_rows():
-    before = deal_hand()
+    before = dealt()
     after, _ = say(before, "U")
     again, _ = say(before, "C")
     assert fold(rules, after).state.sequence == "U"
@@ -166,7 +166,7 @@ def test_playing_on_after_rollback_discards_the_later_rows():
 
 
 def test_accepted_move_is_recorded_with_the_next_number():
-    record, refused = say(deal_hand(), "U", ms=700, now=1_750)
+    record, refused = say(dealt(), "U", ms=700, now=1_750)
     assert not refused
     assert rows(record) == [Event(1, "solo", "U", 700, 1_750)]
     assert fold(rules, record).next_number == 2
@@ -174,7 +174,7 @@ def test_accepted_move_is_recorded_with_the_next_number():
 
 @pytest.mark.parametrize("number", [0, 1, 3, 4, 999])
 def test_wrong_action_number_plays_nothing(number):
-    before = play_moves("U")
+    before = played("U")
     record, refused = say(before, "P", number=number)
     assert "The board changed" in refused
     assert fold(rules, record).state == fold(rules, before).state
@@ -183,21 +183,21 @@ def test_wrong_action_number_plays_nothing(number):
 
 
 def test_the_same_message_twice_plays_once():
-    record, _ = say(deal_hand(), "U", number=1)
+    record, _ = say(dealt(), "U", number=1)
     record, refused = say(record, "U", number=1)
     assert refused
     assert fold(rules, record).state.sequence == "U"
 
 
 def test_a_refused_move_is_kept_with_its_reason():
-    record, refused = say(deal_hand(RED_CK), "T")
+    record, refused = say(dealt(RED_CK), "T")
     assert "The colours differ" in refused
     assert rows(record) == [Event(1, "solo", "T", 0, 2_000, False, refused)]
     assert fold(rules, record).next_number == 1
 
 
 def test_traces_precede_the_move_with_own_times():
-    record, refused = say(deal_hand(), "U", ms=900, traces=[("pick up", 300), ("pick ck", 800)])
+    record, refused = say(dealt(), "U", ms=900, traces=[("pick up", 300), ("pick ck", 800)])
     assert not refused
     assert [(event.number, event.action, event.client_ms) for event in rows(record)] == [
         (1, "pick up", 300),
@@ -207,7 +207,7 @@ def test_traces_precede_the_move_with_own_times():
 
 
 def test_pick_ups_of_refused_moves_are_kept():
-    record, refused = say(deal_hand(RED_CK), "T", ms=900, traces=[("pick ck", 300)])
+    record, refused = say(dealt(RED_CK), "T", ms=900, traces=[("pick ck", 300)])
     assert refused
     assert [(event.action, event.accepted) for event in rows(record)] == [("pick ck", True), ("T", False)]
 
@@ -216,7 +216,7 @@ def test_pick_ups_of_refused_moves_are_kept():
     "trace", ["U", "C", "N", "T", "P", "look ck", "look nk", "end solved", "reconnect", "x"]
 )
 def test_a_move_among_the_traces_is_dropped(trace):
-    record, refused = say(deal_hand(), "P", traces=[("pick c", 1), (trace, 2), ("pick t", 3)])
+    record, refused = say(dealt(), "P", traces=[("pick c", 1), (trace, 2), ("pick t", 3)])
     assert not refused
     assert [event.action for event in rows(record)] == ["pick c", "pick t", "P"]
     assert fold(rules, record).state.sequence == "P"
@@ -234,14 +234,14 @@ def test_traces_never_change_the_board(opening, history, fidgets):
 
 @pytest.mark.parametrize("action", ["end solved", "end", "end timeout", "end gave_up"])
 def test_message_cannot_end_a_hand(action):
-    record, refused = say(deal_hand(), action)
+    record, refused = say(dealt(), action)
     assert refused
     assert not fold(rules, record).is_over
     assert fold(rules, record).outcome == "open"
 
 
 def test_solving_move_is_followed_by_the_end_row():
-    record = play_moves("CTT")
+    record = played("CTT")
     *moves, end = rows(record)
     assert end == Event(4, "", "end solved", 0, 2_000)
     assert fold(rules, record).outcome == "solved"
@@ -249,20 +249,20 @@ def test_solving_move_is_followed_by_the_end_row():
 
 
 def test_last_allowed_move_is_followed_by_end_row():
-    record = play_moves("PPP", MaxRounds=3)
+    record = played("PPP", MaxRounds=3)
     assert rows(record)[-1].action == "end failed"
 
 
 @pytest.mark.parametrize("action", ["U", "P", "look ck", "pick c", "again"])
 def test_finished_hand_accepts_nothing_more(action):
-    before = play_moves("CTT")
+    before = played("CTT")
     record, refused = say(before, action)
     assert refused
     assert record == before
 
 
 def test_number_of_recorded_refusals_is_limited():
-    record = deal_hand()
+    record = dealt()
     before = fold(rules, record).event_count
     for _ in range(MAX_REFUSED + 20):
         record, refused = say(record, "nonsense")
@@ -280,7 +280,7 @@ def test_number_of_recorded_refusals_is_limited():
 
 
 def test_number_of_recorded_pick_ups_is_limited():
-    record = deal_hand()
+    record = dealt()
     for _ in range(MAX_LINES_WITH_ASIDES):
         record, _refused = say(record, "pick c", traces=[("pick t", 1)])
     full = record
@@ -297,7 +297,7 @@ def test_number_of_recorded_pick_ups_is_limited():
 
 @pytest.mark.parametrize("outcome", ["timeout", "advanced", "gave_up"])
 def test_an_open_hand_gets_the_given_outcome(outcome):
-    record = play_moves("U")
+    record = played("U")
     record = append_events(rules, record, closing_events(fold(rules, record), outcome, 9_000))
     assert rows(record)[-1] == Event(2, "", f"end {outcome}", None, 9_000)
     hand = fold(rules, record)
@@ -311,7 +311,7 @@ def test_an_ended_hand_keeps_its_outcome(moves, outcome):
     """Even if the end row is missing, as in a record from elsewhere."""
     record = append_events(
         rules,
-        deal_hand(MaxRounds=len(moves)),
+        dealt(MaxRounds=len(moves)),
         [Event(number, "solo", move, 0, 2_000) for number, move in enumerate(moves, 1)],
     )
     assert closing_events(fold(rules, record), "timeout", 9_000)[0].action == f"end {outcome}"
@@ -333,14 +333,14 @@ def test_hand_closed_before_being_shown_takes_no_time():
 
 
 def test_hand_time_starts_when_first_shown():
-    record = deal_hand()
+    record = dealt()
     assert fold(rules, record).seconds("solo") == 0
     record = append_events(rules, record, closing_events(fold(rules, record), "timeout", 61_000))
     assert fold(rules, record).seconds("solo") == 60.0
 
 
 def test_clock_set_back_gives_no_negative_time():
-    record = append_events(rules, deal_hand(), closing_events(fold(rules, deal_hand()), "timeout", 10))
+    record = append_events(rules, dealt(), closing_events(fold(rules, dealt()), "timeout", 10))
     assert fold(rules, record).seconds("solo") == 0
 
 
@@ -348,7 +348,7 @@ def test_clock_set_back_gives_no_negative_time():
 
 
 def test_an_answer_holds_view_and_position():
-    hand = fold(rules, play_moves("U"))
+    hand = fold(rules, played("U"))
     message = message_to_seat(hand, "solo", 7, 4_000)
     assert message == {
         "hand": 7,
@@ -362,7 +362,7 @@ def test_an_answer_holds_view_and_position():
 
 
 def test_final_message_has_outcome_and_score():
-    message = message_to_seat(fold(rules, play_moves("CTT")), "solo", 1, 4_000)
+    message = message_to_seat(fold(rules, played("CTT")), "solo", 1, 4_000)
     assert message["over"] == "solved"
     assert message["result"] == {"score": 850, "parts": {"moves": 3, "seconds": 1.0}}
 
@@ -379,7 +379,7 @@ def test_messages_are_json_without_the_deal(opening, history):
 
 @pytest.mark.parametrize("row", ["end solved", "end timeout", "reconnect", "deal 2H"])
 def test_a_browser_cannot_write_the_servers_own_rows(row):
-    before = deal_hand()
+    before = dealt()
     record, refused = say(before, row)
     assert refused
     assert not fold(rules, record).is_over
@@ -416,12 +416,12 @@ def noted(record, after_the_end=False):
 
 
 def test_aside_is_recorded_without_an_action_number():
-    (event,) = noted(deal_hand())
+    (event,) = noted(dealt())
     assert event == Event(None, "solo", "rules", 700, 2_000, None)
 
 
 def test_asides_after_the_end_need_practice():
-    ended = play_moves("CTT")
+    ended = played("CTT")
     assert fold(rules, ended).is_over
     assert noted(ended) == []
     assert len(noted(ended, after_the_end=True)) == 1

@@ -96,7 +96,7 @@ def cookie(scheme="http"):
     return pair, attributes
 
 
-def browser_of(*cookies):
+def shown(*cookies):
     return seat_browser._id_in(
         {"headers": [(b"host", b"lab"), *((b"cookie", each.encode()) for each in cookies)]}
     )
@@ -109,12 +109,12 @@ def test_cookie_is_readable_by_the_server_alone():
 
 def test_only_signed_cookies_count():
     pair, _attributes = cookie()
-    own_id = browser_of(f"session=abc; {pair}; other=1")
+    own_id = shown(f"session=abc; {pair}; other=1")
     assert own_id
-    assert own_id == browser_of("a=b", pair)
+    assert own_id == shown("a=b", pair)
     name, _equals, signed = pair.partition("=")
     for forged in (f"{name}={signed[:-1]}", f"{name}={own_id}", f"{name}=", f"{name}=.", "x" + pair):
-        assert browser_of(forged) is None, forged
+        assert shown(forged) is None, forged
 
 
 def test_stored_browser_ids_differ_by_seat():

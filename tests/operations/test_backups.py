@@ -44,7 +44,7 @@ def rows(file: Path) -> list[tuple]:
         return database.execute("SELECT a FROM played ORDER BY a").fetchall()
 
 
-def make_backups(*times: datetime.datetime) -> list[Path]:
+def named(*times: datetime.datetime) -> list[Path]:
     """Returns the copies of these times, the newest first."""
     return sorted((Path(f"db-{at:%Y%m%d-%H%M%S}.sqlite3") for at in times), reverse=True)
 
@@ -53,13 +53,13 @@ def make_backups(*times: datetime.datetime) -> list[Path]:
 
 
 def test_newest_backups_are_kept_however_old():
-    made = make_backups(*(NOW - 5 * MINUTE * number for number in range(30)))
+    made = named(*(NOW - 5 * MINUTE * number for number in range(30)))
     today = NOW.date() + datetime.timedelta(days=100)
     assert backups.backups_to_keep(made, today) == set(made[: backups.NEWEST])
 
 
 def test_last_backup_of_each_day_kept_two_weeks():
-    made = make_backups(*(NOW - MINUTE * 60 * hours for hours in range(24 * 30)))
+    made = named(*(NOW - MINUTE * 60 * hours for hours in range(24 * 30)))
     kept = backups.backups_to_keep(made, NOW.date())
     assert set(made[: backups.NEWEST]) < kept
     others = sorted(kept - set(made[: backups.NEWEST]))

@@ -16,7 +16,7 @@ def acted(number: int, action: str, after_ms: int, accepted: bool = True) -> str
     return write_event(Event(number, board.SEAT, action, after_ms, BEGUN + after_ms, accepted, reason))
 
 
-def done_note(name: str, after_ms: int) -> str:
+def done(name: str, after_ms: int) -> str:
     return write_event(Event(None, board.SEAT, f"{TUTORIAL_STEP}{name}", after_ms, BEGUN + after_ms, None))
 
 
@@ -30,14 +30,14 @@ def test_each_step_has_attempts_and_seconds():
         acted(1, "pick c", 800),  # no try: the card was not let go on a place
         acted(1, "T", 1_000, accepted=False),
         acted(1, "C", 2_000),
-        done_note("exchange", 2_100),
+        done("exchange", 2_100),
         write_event(server_note(board.SEAT, "reconnect", BEGUN + 3_000)),
         acted(2, "P", 4_000),
         opened(5_000),  # restarted: earlier attempts count
         acted(1, "C", 6_000),
         acted(2, "T", 7_000),
-        done_note("number", 7_350),
-        done_note("exchange", 8_000),  # reported twice
+        done("number", 7_350),
+        done("exchange", 8_000),  # reported twice
     ]
     cells = list(step_cells(rules, record))
     assert cells == [

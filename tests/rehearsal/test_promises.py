@@ -33,7 +33,7 @@ def action(number, text, code="s1"):
     }
 
 
-def kept_promises(**changes):
+def kept(**changes):
     outcome = {
         **{"visitors": [visitor()], "payments": [payment()], "hands": {"app": []}, "actions": []},
         **{"acknowledged": [], "codes": CODES, "lost_after": 120.0, "slack": 1.0},
@@ -45,13 +45,13 @@ def kept_promises(**changes):
 
 
 def test_kept_promises_are_not_reported():
-    assert kept_promises() == {}
+    assert kept() == {}
 
 
 @pytest.mark.parametrize(("total", "away", "is_kept"), [(65, 0, True), (67, 0, False), (97, 31, True)])
 def test_too_long_a_wait_is_found(total, away, is_kept):
     """A poll and the slowest page are allowed, and the time without a connection."""
-    broken = kept_promises(visitors=[visitor(waits=[Waited("PID-1", total, 60, away)])])
+    broken = kept(visitors=[visitor(waits=[Waited("PID-1", total, 60, away)])])
     assert (broken == {}) == is_kept
     assert is_kept or broken["Nobody waits longer than promised"] == [
         "PID-1 waited 67 s, of which 0 s without a connection, instead of 60 s."
@@ -62,13 +62,13 @@ def test_too_long_a_wait_is_found(total, away, is_kept):
     ("codes", "status"), [((), "finished"), (("DONE", "ALONE"), "finished"), (("DONE",), "no partner")]
 )
 def test_missing_second_and_wrong_codes_are_found(codes, status):
-    (promise,) = kept_promises(visitors=[visitor(codes=codes)], payments=[payment(status=status)])
+    (promise,) = kept(visitors=[visitor(codes=codes)], payments=[payment(status=status)])
     assert promise == "Everybody who stays ends with exactly one code"
 
 
 def test_shared_and_changed_seats_are_found():
     people = [visitor("PID-1", ("s1", "s2")), visitor("PID-2", ("s2",))]
-    broken = kept_promises(visitors=people, payments=[payment("PID-1"), payment("PID-2", code="s2")])
+    broken = kept(visitors=people, payments=[payment("PID-1"), payment("PID-2", code="s2")])
     assert broken == {
         "No two people share a seat, and nobody changes seats": [
             "PID-1 had the seats s1, s2.",
@@ -88,13 +88,13 @@ def test_shared_and_changed_seats_are_found():
 )
 def test_lost_and_doubled_actions_are_found(recorded, said):
     confirmed = [Acknowledged("s1", 1, "C"), Acknowledged("s1", 1, "=T")]
-    assert [*kept_promises(actions=recorded, acknowledged=confirmed).values()] == ([said] if said else [])
+    assert [*kept(actions=recorded, acknowledged=confirmed).values()] == ([said] if said else [])
 
 
 def test_pay_without_a_hand_is_found():
     hands = [{"participant_code": "s1", "payoff": "3"}, {"participant_code": "s1", "payoff": ""}]
-    assert kept_promises(payments=[payment(points="3")], hands={"app": hands}) == {}
-    (failures,) = kept_promises(payments=[payment(points="4")], hands={"app": hands}).values()
+    assert kept(payments=[payment(points="3")], hands={"app": hands}) == {}
+    (failures,) = kept(payments=[payment(points="4")], hands={"app": hands}).values()
     assert failures == ["PID-1 is paid 4 points in app, but the hands are worth 3."]
 
 
@@ -102,11 +102,11 @@ def test_unbalanced_treatments_are_found():
     labels = [f"PID-{number}" for number in range(4)]
     people = [visitor(label, (label,)) for label in labels]
     rows = [payment(label, "finished", "a" if label != "PID-3" else "b", code=label) for label in labels]
-    (failures,) = kept_promises(visitors=people, payments=rows).values()
+    (failures,) = kept(visitors=people, payments=rows).values()
     assert failures == ["a 3, b 1; a difference of 1 is allowed."]
     lost = visitor("PID-4", ("PID-4",), (), arrived=1.0, closed=2.0, left=True)
     unfinished = payment("PID-4", "", "b", code="PID-4")
-    assert kept_promises(visitors=[*people, lost], payments=[*rows, unfinished]) == {}
+    assert kept(visitors=[*people, lost], payments=[*rows, unfinished]) == {}
 
 
 def test_lost_places_are_filled_by_later_visitors():

@@ -88,7 +88,7 @@ def arrive(server: LabServer, codes: Iterable[str]) -> list[Visitor]:
     return visitors
 
 
-def seat_together(server: LabServer, participants: int = 2, **fields: Any) -> MatrixTable:
+def together(server: LabServer, participants: int = 2, **fields: Any) -> MatrixTable:
     """Returns the table of a session with one group, at its first game."""
     session = create_session(server, participants, group_size=participants, **fields)
     return MatrixTable(server, session, arrive(server, session.participants))

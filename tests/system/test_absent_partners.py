@@ -23,7 +23,7 @@ def server(tmp_path_factory):
         yield running
 
 
-def begin_game(server, game, participants=None, **fields) -> GameTable:
+def begun(server, game, participants=None, **fields) -> GameTable:
     """Returns the table of a session with one group, at the first hand."""
     harness = game.harness
     fields = {**harness.FIELDS, "partner_away_seconds": SECONDS, "payoff_base": 3, **fields}
@@ -35,7 +35,7 @@ def choose(tab: Tab, choice: str, **changes) -> None:
     tab.send(json.dumps({"hand": tab.state["hand"], "choice": choice, **changes}))
 
 
-def leave_one_alone(table: GameTable) -> tuple[str, str]:
+def left_alone(table: GameTable) -> tuple[str, str]:
     """Returns the seats of a player who left while awaited, and of one who gets the choice."""
     seats = dict(table.players)
     gone = next(seat for seat in seats if table.moves(seat))
@@ -61,13 +61,13 @@ def notes(table: GameTable, number: int = 1) -> list[str]:
 @pytest.mark.long("the same as in the matrix game", only=("ttt_pair", "challenge"))
 @pytest.mark.parametrize("name", SHARED)
 def test_absent_player_gets_the_seat_back(server, name):
-    table = begin_game(server, SHARED[name])
+    table = begun(server, SHARED[name])
     table.app = SHARED[name].app
     visitors = {seat: each.visitor for seat, each in table.players.items()}
     first, *_others = table.players
     choose(table.tab(first), "stop")  # nobody is away
     assert "refused" in table.tab(first).receive()
-    gone, stays = leave_one_alone(table)
+    gone, stays = left_alone(table)
     tab = table.tab(stays)
     assert tab.state["wait"]["choice"]["away"] == [gone]
     choose(tab, "explode")
@@ -96,9 +96,9 @@ def test_absent_player_gets_the_seat_back(server, name):
 @pytest.mark.long("the same as in the matrix game", only=("ttt_pair", "challenge"))
 @pytest.mark.parametrize("name", SHARED)
 def test_waiting_player_is_asked_again_after_kill(server, name):
-    table = begin_game(server, SHARED[name])
+    table = begun(server, SHARED[name])
     table.app = SHARED[name].app
-    gone, stays = leave_one_alone(table)
+    gone, stays = left_alone(table)
     tab, visitor = table.tab(stays), table.visitor(stays)
     choose(tab, "keep waiting")
     tab.until(lambda message: "choice" not in message["wait"])
@@ -138,8 +138,8 @@ def test_waiting_player_is_asked_again_after_kill(server, name):
 
 
 def test_random_payment_offers_no_stop(server):
-    table = begin_game(server, GAMES["matrix"], pay_hands="one")
-    _gone, stays = leave_one_alone(table)
+    table = begun(server, GAMES["matrix"], pay_hands="one")
+    _gone, stays = left_alone(table)
     tab = table.tab(stays)
     assert tab.state["wait"]["choice"]["score"] is None
     choose(tab, "stop")
@@ -175,7 +175,7 @@ def test_three_play_on_when_one_stops(server):
 
 def test_co_player_on_another_page_is_present(server):
     """For example, a co-player who reads the results of the previous hand."""
-    table = begin_game(server, GAMES["matrix"], partner_away_seconds=0.3)
+    table = begun(server, GAMES["matrix"], partner_away_seconds=0.3)
     stays = "S"
     gone = table.players.pop("W")
     with Socket(server, f"/here/{gone.visitor.code}") as page:

@@ -66,7 +66,7 @@ def researcher(server):
     return Researcher(server)
 
 
-def leftover_files(server: LabServer) -> list[Path]:
+def left_behind(server: LabServer) -> list[Path]:
     return list((server.folder.parent / "temporary").glob("card-lab-report-*"))
 
 
@@ -113,7 +113,7 @@ def test_report_before_first_hand_explains_itself(server, researcher):
     assert state["words"].startswith("Nobody has started a hand yet.")
     assert state["as_of_ms"] is None
     assert researcher.ask(session.code, file="/report.html").status_code == 404
-    assert leftover_files(server) == []
+    assert left_behind(server) == []
 
 
 def test_deleted_session_is_named(researcher):
@@ -141,7 +141,7 @@ def test_a_report_is_drawn_while_hands_are_played(server, researcher):
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert "<svg" in page.text
     assert researcher.ask(session.code, file="/actions.csv").status_code == 404  # that lay beside it
-    assert leftover_files(server) == drawing_processes(session.code) == []
+    assert left_behind(server) == drawing_processes(session.code) == []
 
 
 @pytest.mark.long("the same as on SQLite")
@@ -179,14 +179,14 @@ def test_reports_are_serial_limited_and_end_with_server(tmp_path):
         researcher.ask(other, "POST")
         researcher.ask(one, "POST")
         assert researcher.ask(other).json()["words"].startswith("Waiting for another report")
-        assert len(leftover_files(server)) == 1
+        assert len(left_behind(server)) == 1
         assert drawing_processes(other) == []
         assert "was stopped" in researcher.drawn(one)["words"]
         wait_for(
             lambda: researcher.ask(other).json()["words"].startswith("Drawing plots"), "the other's turn"
         )
         assert drawing_processes(one) == []
-        assert len(leftover_files(server)) == 1
+        assert len(left_behind(server)) == 1
         server.process.kill()
         wait_for(lambda: not drawing_processes(other), "the child process to end with its server")
-        assert leftover_files(server) == []
+        assert left_behind(server) == []

@@ -63,7 +63,7 @@ def processes(server: LabServer) -> list[int]:
     return [int(pid) for pid, _parent, state, *args in found if state[0] != "Z" and folder in args[-1]]
 
 
-def leftover_files(server: LabServer) -> list[Path]:
+def left_behind(server: LabServer) -> list[Path]:
     return [*(server.folder.parent / "temporary").rglob("*")]
 
 
@@ -177,7 +177,7 @@ def test_killed_process_fails_the_current_export(server):
         (number,) = processes(server)
         os.kill(number, signal.SIGKILL)
         assert pending.result().startswith("The export could not be written.")
-    assert leftover_files(server) == []
+    assert left_behind(server) == []
     assert server.export(session.code).startswith("session_code,")
     assert processes(server) != [number]
     assert "ended (exit code -9)" in server.take_log()
@@ -185,7 +185,7 @@ def test_killed_process_fails_the_current_export(server):
 
 def test_export_process_ends_with_the_server(server):
     server.api("/api/export_wide")
-    assert len(leftover_files(server)) == 1
+    assert len(left_behind(server)) == 1
     server.process.kill()
     wait_for(lambda: not processes(server), "the process to end with its server")
-    assert leftover_files(server) == []
+    assert left_behind(server) == []

@@ -25,7 +25,7 @@ def http():
         yield browser
 
 
-def deals_of(server, session, app, field):
+def dealt(server, session, app, field):
     """Returns the openings of each round."""
     rows = server.query(
         f"SELECT s.{field} FROM {app}_subsession s JOIN otree_session o ON o.id = s.session_id "
@@ -45,13 +45,13 @@ def rows_of(server, session, app):
     )
 
 
-def add_places(server, session, places):
+def added(server, session, places):
     return json.loads(server.api(f"/api/places/{session.code}", {"places": places}))
 
 
 def refused(server, session, places):
     with pytest.raises(urllib.error.HTTPError) as answer:
-        add_places(server, session, places)
+        added(server, session, places)
     assert answer.value.code == 400
     return answer.value.read().decode()
 
@@ -63,10 +63,10 @@ def test_added_participants_are_like_the_others(server, config):
     larger = server.create_session(config, 4, check=False, **fields)
     first = Visitor(server, session.participants[0])
     before = first.sit_down()
-    answer = add_places(server, session, 2)
+    answer = added(server, session, 2)
     assert answer["num_participants"] == 4
     assert [one["id_in_session"] for one in answer["participants"]] == [3, 4]
-    assert deals_of(server, session, app, field) == deals_of(server, larger, app, field)
+    assert dealt(server, session, app, field) == dealt(server, larger, app, field)
     if (
         app == "triangle_app"
     ):  # a participant waiting alone for the computer is in a separate group until then

@@ -293,7 +293,7 @@ def comment(server, session):
 # ---------------------------------------------------------------- the seed and the deals
 
 
-def deals_of(server, session):
+def dealt(server, session):
     """Returns the deals of each round, a list for each."""
     rows = server.query(
         "SELECT opening FROM triangle_app_subsession AS sub JOIN otree_session AS s ON s.id = sub.session_id "
@@ -311,9 +311,9 @@ def test_drawn_seed_is_shown_and_recorded(server):
     assert len({*seeds}) == 2
     for session, seed in zip(sessions, seeds):
         assert comment(server, session) == f"Seed of this session (drawn at random): {seed}"
-    assert deals_of(server, sessions[0]) != deals_of(server, sessions[1])
+    assert dealt(server, sessions[0]) != dealt(server, sessions[1])
     again = server.create_session("triangle_standard", 1, seed=seeds[0])
-    assert deals_of(server, again) == deals_of(server, sessions[0])
+    assert dealt(server, again) == dealt(server, sessions[0])
     assert comment(server, again) == ""
 
 
@@ -327,4 +327,4 @@ def test_each_participant_plays_their_own_deals(server):
         "WHERE p._session_code = ? AND number = 1 ORDER BY p.id_in_session",
         session.code,
     )
-    assert [json.loads(text)["deal"] for (text,) in rows] == deals_of(server, session)[0]
+    assert [json.loads(text)["deal"] for (text,) in rows] == dealt(server, session)[0]

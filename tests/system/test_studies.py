@@ -72,10 +72,10 @@ def test_excluded_visitors_use_no_slot(server, create, slots):
     for label in (None, "eva"):
         assert "people who took part in an earlier part of the study" in page_of(server, continued, label)
     assert "earlier part of the study" not in page_of(server, continued, "anna")
-    assert labels_of(server, continued) == ["anna"]
+    assert taken_labels(server, continued) == ["anna"]
 
 
-def labels_of(server, session):
+def taken_labels(server, session):
     """Returns the labels of those who have a slot."""
     found = json.loads(server.api(f"/api/get_session/{session.code}", {}))["participants"]
     return [one["label"] for one in found if one["label"]]

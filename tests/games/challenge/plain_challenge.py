@@ -39,18 +39,17 @@ def following(game, trumps, picker_leads=False, better_leads=False):
     return successors
 
 
-def deal_position(line):
+def dealt(line):
     """Returns the game of a deal line."""
     first, second, leads = (section.split() for section in line.split("|"))
     turn = {"computer": "N", "participant": "S"}[leads[0]]
     return {"N": set(first), "S": set(second)}, [], turn, True
 
 
-def count_positions(game, depth, trumps, **form):
+def counted(game, depth, trumps, **form):
     """Counts the lines of play with this number of actions."""
     if depth == 0:
         return 1
     return sum(
-        count_positions(after, depth - 1, trumps, **form)
-        for after in following(game, trumps, **form).values()
+        counted(after, depth - 1, trumps, **form) for after in following(game, trumps, **form).values()
     )

@@ -25,12 +25,12 @@ def config(**fields):
     return {**settings.SESSION_CONFIG_DEFAULTS, **settings.challenge("a", "b", "c"), "seed": 7, **fields}
 
 
-def deal_session(participants=2, **fields):
+def dealt(participants=2, **fields):
     return openings(config(**fields), participants, 20, files(FILES)).hands
 
 
 def test_deals_are_shared_or_each_groups_own():
-    same, own = (deal_session(4, games=3, same_deals=yes) for yes in (True, False))
+    same, own = (dealt(4, games=3, same_deals=yes) for yes in (True, False))
     assert [len(openings) for openings in same] == [1, 1, 1]
     assert [len(openings) for openings in own] == [4, 4, 4]
     assert len({opening.deal for openings in own for opening in openings}) == 12
@@ -44,12 +44,12 @@ def test_deals_are_shared_or_each_groups_own():
     [("alternate", "SNSN"), ("computer", "SSSS"), ("participant", "NNNN")],
 )
 def test_non_dealer_leads(dealer, leads):
-    states = [rules.start(game.deal, game.options) for (game,) in deal_session(dealer=dealer)]
+    states = [rules.start(game.deal, game.options) for (game,) in dealt(dealer=dealer)]
     assert "".join(state.mover for state in states) == leads
 
 
 def test_deals_of_a_file_have_their_own_size():
-    games = [opening for (opening,) in deal_session(deal_file="own.txt", games=3, size=13)]
+    games = [opening for (opening,) in dealt(deal_file="own.txt", games=3, size=13)]
     small = rules.format_deal(rules.parse_deal(SMALL))
     assert [game.deal for game in games] == [small, LARGE, small]
     assert [game.options["size"] for game in games] == [3, 5, 3]
@@ -57,7 +57,7 @@ def test_deals_of_a_file_have_their_own_size():
 
 
 def test_computer_takes_the_free_seat():
-    ((alone,), *_more), ((pair,), *_others) = deal_session(), deal_session(group_size=2)
+    ((alone,), *_more), ((pair,), *_others) = dealt(), dealt(group_size=2)
     assert (alone.options["robots"], pair.options["robots"]) == ({"N": "computer"}, {})
     one, two = Member(1), Member(2)
     assert assign_seats(config(), [one, two], pair) == (("S", "N"), {})
@@ -79,11 +79,11 @@ def test_computer_takes_the_free_seat():
     ],
 )
 def test_invalid_value_is_named(fields, named):
-    expect_refusal(lambda: deal_session(**fields), "session config", named)
+    expect_refusal(lambda: dealt(**fields), "session config", named)
 
 
 def test_pairs_need_an_even_number():
-    expect_refusal(lambda: deal_session(3, group_size=2), "session config", "3 participants")
+    expect_refusal(lambda: dealt(3, group_size=2), "session config", "3 participants")
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_pairs_need_an_even_number():
     [("twice.txt", "line 1, column 12"), ("nobody.txt", "line 1, column 13"), ("empty.txt", "line 1")],
 )
 def test_errors_in_a_file_have_line_and_column(file, place):
-    expect_refusal(lambda: deal_session(deal_file=file), file, place)
+    expect_refusal(lambda: dealt(deal_file=file), file, place)
 
 
 @pytest.mark.parametrize("trumps", ["SH", "HS", "CD"])
@@ -120,7 +120,7 @@ def test_the_practice_game_allows_every_tutorial_step(size, form, trumps):
 
 
 def test_either_seat_can_analyse_a_finished_game():
-    ((opening,), *_more) = deal_session(size=2, show="own", computer_sees="own", group_size=2)
+    ((opening,), *_more) = dealt(size=2, show="own", computer_sees="own", group_size=2)
     state = rules.start(opening.deal, opening.options)
     for _move in range(3):
         seat = state.mover

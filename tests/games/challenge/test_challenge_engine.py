@@ -23,7 +23,7 @@ def answer(question):
     return engine.answer(question).action
 
 
-def play_steps(seed, steps, **options):
+def played(seed, steps, **options):
     """Returns a state at which the computer has to act, or None: played at random for so many actions."""
     chance = random.Random(seed)
     state = rules.start(
@@ -39,7 +39,7 @@ def play_steps(seed, steps, **options):
 
 
 questions = st.builds(
-    lambda seed, steps, size, form, sees, depth, more: play_steps(
+    lambda seed, steps, size, form, sees, depth, more: played(
         seed, steps, size=size, depth=depth, computer_sees=sees, nodes=2000, **form, **more, **COMPUTER
     ),
     st.integers(0, 10**6),
@@ -76,7 +76,7 @@ def reply_with(move):
 @given(st.integers(0, 10**6), st.integers(0, 40), st.sampled_from([2, 3, 8]), st.sampled_from(FORMS))
 def test_limited_questions_do_not_contain_hidden_cards(seed, steps, size, form):
     """Two games that differ only in hidden cards give the same question."""
-    state = play_steps(seed, steps, size=size, computer_sees="own", **form, **COMPUTER)
+    state = played(seed, steps, size=size, computer_sees="own", **form, **COMPUTER)
     if state is None:
         return
     position = state.position

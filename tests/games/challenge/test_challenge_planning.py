@@ -110,7 +110,7 @@ def test_a_sample_is_spread_evenly(count, most):
 
 
 @cache
-def choose_moves(depth, player, games=9, size=3, noise=planning.NOISE):
+def chosen(depth, player, games=9, size=3, noise=planning.NOISE):
     """Returns the choices of a simulated player in some games against the greedy one."""
     moves = []
     for game in range(games):
@@ -129,7 +129,7 @@ def choose_moves(depth, player, games=9, size=3, noise=planning.NOISE):
 
 
 def test_reference_players_choose_in_the_same_positions():
-    choices = choose_moves(2, 0)
+    choices = chosen(2, 0)
     assert all(len(one.references) == len(planning.REFERENCES) for one in choices)
     now, earlier = position()
     one = planning.choice(now, earlier, legal_moves(now)[0], range(3), 3_000)
@@ -146,13 +146,13 @@ def test_reference_players_choose_in_the_same_positions():
 @pytest.mark.parametrize("depth", [0, 2, 4])
 def test_fit_recovers_simulated_players_depth(depth):
     for player in range(3):
-        fit = planning.fit_depth(choose_moves(depth, player))
+        fit = planning.fit_depth(chosen(depth, player))
         assert (fit.depth, fit.low <= depth <= fit.high) == (depth, True)
         assert planning.NOISE / 4 < fit.noise < 4 * planning.NOISE
         assert fit.gain > 0.3
 
 
 def test_random_play_has_no_predictive_gain():
-    fit = planning.fit_depth(choose_moves(0, 0, noise=1e9))
+    fit = planning.fit_depth(chosen(0, 0, noise=1e9))
     assert fit.gain < 0.1
     assert fit.high - fit.low >= 3

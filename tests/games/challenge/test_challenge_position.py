@@ -23,7 +23,7 @@ from cardlab.games.challenge.position import (
 FORMS = [DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead")]
 
 
-def deal_position(text, form=DEFAULT_FORM):
+def dealt(text, form=DEFAULT_FORM):
     return start(parse_deal(text), form=form)
 
 
@@ -35,7 +35,7 @@ def perft(position, depth):
 
 
 def test_a_player_beats_or_picks_up():
-    here = deal_position("AS 9S QC 9D 7D | AH JH 10C KD 8D | participant")
+    here = dealt("AS 9S QC 9D 7D | AH JH 10C KD 8D | participant")
     here = after_moves(here, ["8D"])
     assert legal_moves(here) == ("AS", "9S", "9D", PICK_UP)  # trumps, and higher diamonds
     here = apply(here, "9S")
@@ -50,7 +50,7 @@ def test_a_player_beats_or_picks_up():
 
 
 def test_playing_the_last_card_wins():
-    end = after_moves(deal_position("AS | KH AD | participant"), ["AD", "AS"])
+    end = after_moves(dealt("AS | KH AD | participant"), ["AD", "AS"])
     assert end.winner == 0
     assert legal_moves(end) == ()
     with pytest.raises(ValueError, match="not allowed"):
@@ -58,7 +58,7 @@ def test_playing_the_last_card_wins():
 
 
 def test_the_original_form_gives_leads_to_mover():
-    here = after_moves(deal_position("AS QC 7D | AH JH KD 8D | participant", CAMBRIDGE), ["8D", "AS"])
+    here = after_moves(dealt("AS QC 7D | AH JH KD 8D | participant", CAMBRIDGE), ["8D", "AS"])
     assert (here.mover, here.to_lead, here.table) == (0, True, ("8D", "AS"))
     assert legal_moves(here) == ("QC", "7D")  # any card, and no picking up
     here = apply(here, "7D")
@@ -74,7 +74,7 @@ def test_picker_leading_with_pass_is_refused():
 
 
 def test_repetitions_ignore_cards_under_the_top_card():
-    deal = deal_position("AS KS AC | AH KH KC | participant")
+    deal = dealt("AS KS AC | AH KH KC | participant")
     one, other = after_moves(deal, ["KC", "KS", "KH", "AS"]), after_moves(deal, ["KC", "AS", "KH", PICK_UP])
     assert one.key != other.key
     under = [after_moves(deal, line) for line in (["KH", "KS", "AH", "AS"], ["AH", "KS", "KH", "AS"])]

@@ -51,12 +51,12 @@ options = st.fixed_dictionaries(
 ).map(lambda one: {**one.pop("form"), **one.pop("computer"), **one})
 
 
-def deal_state(chosen, chance):
+def dealt(chosen, chance):
     dealer = chance.choice(["computer", "participant"])
     return rules.start(rules.deal(str(chance.random()), {**chosen, "dealer": dealer}), chosen)
 
 
-def draw_action(state, chance):
+def drawn(state, chance):
     """Draws an awaited seat and its action: mostly a move, rarely the end of the game."""
     seat = chance.choice(rules.waiting_for(state))
     legal = rules.legal_actions(state, seat)
@@ -71,7 +71,7 @@ def walk(state, chance, steps):
     for _step in range(steps):
         if rules.is_over(state):
             return
-        state = rules.apply(state, *draw_action(state, chance))
+        state = rules.apply(state, *drawn(state, chance))
         yield state
 
 
@@ -79,7 +79,7 @@ def walk(state, chance, steps):
 def states(draw, **chosen):
     """Any state that play can reach."""
     chance = draw(chances)
-    *_before, state = walk(deal_state({**draw(options), **chosen}, chance), chance, draw(st.integers(0, 40)))
+    *_before, state = walk(dealt({**draw(options), **chosen}, chance), chance, draw(st.integers(0, 40)))
     return state
 
 
@@ -89,7 +89,7 @@ def cards_of(position):
 
 @given(options, chances)
 def test_cards_are_conserved_and_actions_exist(chosen, chance):
-    for state in walk(deal_state(chosen, chance), chance, 40):
+    for state in walk(dealt(chosen, chance), chance, 40):
         assert Counter(cards_of(state.position)) == Counter(pack(chosen["size"]))
         waiting = rules.waiting_for(state)
         assert bool(waiting) != rules.is_over(state)
@@ -129,7 +129,7 @@ def test_states_are_immutable_values(state, chance):
     if rules.is_over(state):
         return
     before = deepcopy(state)
-    seat, action = draw_action(state, chance)
+    seat, action = drawn(state, chance)
     assert rules.apply(state, seat, action) == rules.apply(before, seat, action)
     assert state == before
     assert json.loads(json.dumps(rules.view(state, seat))) == rules.view(state, seat)
@@ -144,7 +144,7 @@ def test_every_step_follows_the_plain_rules(chosen, chance):
     trumps = dict(zip("NS", chosen["trumps"], strict=True))
     chosen = {**chosen, "draw_offers": False, "claims": False, "hints": False, "analysing": False}
     deal = rules.deal(str(chance.random()), chosen)
-    state, game = rules.start(deal, chosen), plain.deal_position(deal)
+    state, game = rules.start(deal, chosen), plain.dealt(deal)
     for _step in range(40):
         if state.ended not in ("", "out"):
             return
@@ -257,10 +257,7 @@ def test_rules_and_plain_rules_count_equal_lines(case):
     assert parse_deal(deal).leads == 1
     form = {"picker_leads": pickup == "picker", "better_leads": better == "lead"}
     depths = range(1, len(COUNTS[case]) + 1)
-    plain_counts = [
-        plain.count_positions(plain.deal_position(deal), depth, {"N": "S", "S": "H"}, **form)
-        for depth in depths
-    ]
+    plain_counts = [plain.counted(plain.dealt(deal), depth, {"N": "S", "S": "H"}, **form) for depth in depths]
     state = replace(rules.start(deal, chosen), put=("offer draw", "claim win"))
     assert [_counted(state, depth) for depth in depths] == plain_counts == COUNTS[case]
 

@@ -143,7 +143,7 @@ def reached(seed, size, form, actions, trumps=("S", "H")):
     return game
 
 
-def seen_positions(game):
+def seen_in(game):
     return {position.key for position in game if not position.table}
 
 
@@ -160,7 +160,7 @@ def test_the_search_has_the_values_of_plain_minimax(seed, size, form, actions, d
     *earlier, position = reached(seed, size, form, actions, trumps)
     if has_left_a_run(position, earlier):
         return
-    seen, places = seen_positions([*earlier, position]), [place(one) for one in [*earlier, position]]
+    seen, places = seen_in([*earlier, position]), [place(one) for one in [*earlier, position]]
     twice = {one for one in places if places.count(one) > 1}
     values = Search(position, earlier).worths(depth, 10**6)
     for move, value in values.items():

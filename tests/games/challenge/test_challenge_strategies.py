@@ -23,7 +23,7 @@ def acts(name, state, seat="S", seeds=30):
     return {STRATEGIES[name].new_policy(Random(seed))(state, seat) for seed in range(seeds)}
 
 
-def play_actions(*actions, **options):
+def played(*actions, **options):
     state = rules.start(DEAL, {**OPTIONS, **options})
     for action in actions:
         state = rules.apply(state, rules.waiting_for(state)[0], action)
@@ -44,7 +44,7 @@ def test_every_strategy_has_a_description():
 
 
 def test_random_makes_every_move_without_offers():
-    state = play_actions()
+    state = played()
     seat = rules.waiting_for(state)[0]
     assert acts("random", state, seat, 200) == moves(state)
 
@@ -52,7 +52,7 @@ def test_random_makes_every_move_without_offers():
 @pytest.mark.parametrize("question", [rules.OFFER, rules.CLAIM])
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_offers_are_answered(name, question):
-    state = play_actions(question)
+    state = played(question)
     seat = rules.waiting_for(state)[0]
     expected = {rules.ACCEPT, rules.DECLINE} if name == "random" else {rules.DECLINE}
     assert acts(name, state, seat, 20) == expected
@@ -60,7 +60,7 @@ def test_offers_are_answered(name, question):
 
 @pytest.mark.parametrize("depth", [1, 4])
 def test_a_search_plays_a_best_move(depth):
-    state, chance = play_actions(claims=False), Random(3)
+    state, chance = played(claims=False), Random(3)
     player = STRATEGIES[f"depth_{depth}"].new_policy(chance)
     for _move in range(20):
         if rules.is_over(state):
@@ -84,7 +84,7 @@ def test_depth_4_claims_a_visible_win():
 
 
 def test_softmax_chooses_moves_by_their_value():
-    state = play_actions()
+    state = played()
     position = state.position
     known = planning.bounded(worths(position, depth=2, nodes=planning.NODES))
     chance, drawn = Random(1), 600

@@ -50,7 +50,7 @@ STAG_HUNT = symmetric(((4, 1), (3, 2)))
 MATCHING_PENNIES = Game(((1, -1), (-1, 1)), ((-1, 1), (1, -1)))
 
 
-def play_game(seed, turns=99, **options):
+def played(seed, turns=99, **options):
     """Returns a hand played at random, broken off after so many turns."""
     chance = Random(seed)
     state = rules.start(rules.deal(f"debriefing {seed}", options), options)
@@ -84,7 +84,7 @@ def served(state, seat, numbers):
 
 
 hands = st.builds(
-    play_game,
+    played,
     st.integers(0, 10_000),
     st.integers(0, 22),
     players=st.sampled_from([2, 4]),
@@ -367,7 +367,7 @@ def test_every_payoff_order_is_in_one_named_group():
 
 
 def test_page_shows_last_games_in_full_counting_all():
-    state = play_game(3, turns=2)
+    state = played(3, turns=2)
     shown = page(reviewed_hands("S", *[state] * 8))
     assert [game["number"] for game in shown["games"]] == [3, 4, 5, 6, 7, 8]
     assert shown["summary"]["is_complete"] is False
@@ -381,7 +381,7 @@ def free_and_best(state, seat):
 
 
 def test_server_choice_is_labelled_and_not_judged():
-    state = play_game(3)
+    state = played(3)
     number = free_and_best(state, "S").number
     own, helped = page(reviewed_hands("S", state)), page(reviewed_hands("S", served(state, "S", [number])))
     turns = [page_["games"][0]["turns"][number - 1] for page_ in (own, helped)]
@@ -404,14 +404,14 @@ def test_card_played_without_choice_is_reported():
 
 
 def test_server_card_of_the_other_player_is_reported():
-    state = served(play_game(3), "W", [2])
+    state = served(played(3), "W", [2])
     judged = [turn["judged"] for turn in page(reviewed_hands("S", state))["games"][0]["turns"]]
     assert [number for number, said in enumerate(judged, 1) if len(said) > 1] == [2]
     assert judged[1][1] == "A card was chosen for the other player."
 
 
 def test_departed_player_sees_only_played_turns():
-    left = play_game(3, turns=5)
+    left = played(3, turns=5)
     shown = page(reviewed_hands("S", left))
     assert [turn["number"] for turn in shown["games"][0]["turns"]] == [1, 2, 3, 4, 5]
     assert shown["games"][0]["score"] == points(left.score("S"))
@@ -419,12 +419,12 @@ def test_departed_player_sees_only_played_turns():
 
 
 def test_player_who_left_early_sees_the_score():
-    shown = page(reviewed_hands("W", play_game(3, turns=0)))
+    shown = page(reviewed_hands("W", played(3, turns=0)))
     assert (shown["games"][0]["turns"], shown["games"][0]["score"]) == ([], "0")
 
 
 def test_repeated_page_is_cached(monkeypatch):
-    hands = reviewed_hands("S", served(play_game(11), "S", [2]), play_game(12, players=4))
+    hands = reviewed_hands("S", served(played(11), "S", [2]), played(12, players=4))
     first = page(hands)
     monkeypatch.setattr(debriefing, "gettext", None)
     monkeypatch.setattr(debriefing.two_by_two, "describe", None)
@@ -434,10 +434,10 @@ def test_repeated_page_is_cached(monkeypatch):
 def test_cached_turns_depend_on_seat_and_court_rule():
     """The same cards are worth something else by another rule for courts, or to the other seat."""
     for options in ({"court": "10"}, {"court": "ladder"}):
-        state = play_game(4, **options)
+        state = played(4, **options)
         for seat in "SW":
             assert sum(turn.collected[0] for turn in met_by(seat, state)) == state.score(seat)
-    assert play_game(4).score("S") != play_game(4, court="ladder").score("S")
+    assert played(4).score("S") != played(4, court="ladder").score("S")
 
 
 def test_participant_without_a_game_has_a_page():
@@ -447,14 +447,14 @@ def test_participant_without_a_game_has_a_page():
 
 
 def test_co_players_are_named_as_at_the_table():
-    four, two = play_game(1, players=4), play_game(1)
+    four, two = played(1, players=4), played(1)
     assert [other["name"] for other in page(reviewed_hands("E", four))["games"][0]["others"]] == [
         "Left player",
         "Far player",
         "Right player",
     ]
     assert page(reviewed_hands("S", two))["games"][0]["others"][0]["name"] == "Other player"
-    robot = play_game(1, robots={"W": "greedy"})
+    robot = played(1, robots={"W": "greedy"})
     assert page(reviewed_hands("S", robot))["games"][0]["others"][0]["name"] == "Robot"
 
 
@@ -483,7 +483,7 @@ def test_page_reveals_no_hidden_card(state):
 
 
 def test_page_equilibria_equal_those_of_the_turns():
-    state = play_game(7)
+    state = played(7)
     deal = rules.deal("debriefing 7", {})
     assert list(measure_turns(History.replay(rules, Opening(deal, {}), []))) == []
     for turn in page(reviewed_hands("S", state))["games"][0]["turns"]:

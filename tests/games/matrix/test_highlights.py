@@ -13,7 +13,7 @@ from cardlab.games.matrix.debriefing import ReviewedHand, review_turns
 from cardlab.games.matrix.packs import value
 
 
-def play_game(seed, turns=99, **options):
+def played(seed, turns=99, **options):
     """A hand played at random, broken off after so many turns, some cards of it chosen by the server."""
     chance = Random(seed)
     state = rules.start(rules.deal(f"highlights {seed}", options), options)
@@ -36,7 +36,7 @@ def sentences(*states, seat="S"):
 
 
 hands = st.builds(
-    play_game,
+    played,
     st.integers(0, 10_000),
     st.integers(0, 22),
     players=st.sampled_from([2, 4]),
@@ -49,7 +49,7 @@ hands = st.builds(
     ("states", "expected"),
     [
         (
-            [play_game(1)],
+            [played(1)],
             [
                 ("+10", "Your best turn", "You collected +10, the other player −10 (turn 13)."),
                 (
@@ -66,7 +66,7 @@ hands = st.builds(
             ],
         ),
         (
-            [play_game(3), play_game(2, turns=1)],
+            [played(3), played(2, turns=1)],
             [
                 ("+10", "Your best turn", "You collected +10, the other player −8 (turn 3 of game 1)."),
                 (
@@ -83,7 +83,7 @@ hands = st.builds(
             ],
         ),
         (
-            [play_game(1, turns=1)],
+            [played(1, turns=1)],
             [
                 (
                     "−6",
@@ -93,7 +93,7 @@ hands = st.builds(
                 ("−10", "Your worst turn", "You collected −10, the other player −4 (turn 1)."),
             ],
         ),
-        ([play_game(1, turns=0)], []),
+        ([played(1, turns=0)], []),
         ([], []),
     ],
 )
@@ -156,7 +156,7 @@ def test_turned_cross_highlight_agrees_with_undoing_the_rotation(state):
 
 
 def test_server_played_best_turn_is_labelled():
-    state = play_game(1)
+    state = played(1)
     every = tuple(turn._replace(chosen_for=("S",)) for turn in state.turns)
     best = sentences(replace(state, turns=every))[0]
     assert best[1] == "Your best turn"

@@ -32,7 +32,7 @@ def config(**fields):
     }
 
 
-def deal_session(participants=2, **fields):
+def dealt(participants=2, **fields):
     return openings(config(**fields), participants, 10, files(FILES)).hands
 
 
@@ -41,7 +41,7 @@ def deals(hands):
 
 
 def test_deals_are_shared_or_each_groups_own():
-    same, own = (deal_session(4, games=3, same_deals=yes) for yes in (True, False))
+    same, own = (dealt(4, games=3, same_deals=yes) for yes in (True, False))
     assert [len(openings) for openings in same] == [1, 1, 1]
     assert [len(openings) for openings in own] == [4, 4, 4]  # a single left-over participant counts too
     assert len({deal for openings in deals(own) for deal in openings}) == 12
@@ -51,11 +51,9 @@ def test_deals_are_shared_or_each_groups_own():
 
 
 def test_seed_determines_deals_and_games_are_numbered():
-    assert deals(deal_session(seed=5)) == deals(deal_session(seed=5)) == deals(deal_session(seed="5"))
-    assert not {deal for (deal,) in deals(deal_session(seed=5))} & {
-        deal for (deal,) in deals(deal_session(seed=6))
-    }
-    ((one,), (two,)) = deal_session()
+    assert deals(dealt(seed=5)) == deals(dealt(seed=5)) == deals(dealt(seed="5"))
+    assert not {deal for (deal,) in deals(dealt(seed=5))} & {deal for (deal,) in deals(dealt(seed=6))}
+    ((one,), (two,)) = dealt()
     assert [(game.number, game.of, game.hands, game.practice) for game in (one, two)] == [
         (1, 2, 2, False),
         (2, 2, 2, False),
@@ -68,12 +66,12 @@ def test_seed_determines_deals_and_games_are_numbered():
 
 
 def test_file_deals_keep_their_order_and_repeat():
-    games = deal_session(deal_file="own.txt", games=3)
+    games = dealt(deal_file="own.txt", games=3)
     assert deals(games) == [[TWO[0]], [TWO[1]], [TWO[0]]]
     assert {(opening.source, len(opening.sha256)) for (opening,) in games} == {("own.txt", 64)}
-    assert deals(deal_session(4, deal_file="own.txt", games=1, same_deals=False)) == [[*TWO, *TWO]]
-    assert deals(deal_session(4, deal_file="four.txt", players=4, group_size=4, games=1)) == [[FOUR]]
-    assert deals(deal_session(pack="special", deal_file="special.txt", games=1)) == [[SPECIAL]]
+    assert deals(dealt(4, deal_file="own.txt", games=1, same_deals=False)) == [[*TWO, *TWO]]
+    assert deals(dealt(4, deal_file="four.txt", players=4, group_size=4, games=1)) == [[FOUR]]
+    assert deals(dealt(pack="special", deal_file="special.txt", games=1)) == [[SPECIAL]]
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -153,4 +151,4 @@ REFUSED = {
 @pytest.mark.parametrize("refused", REFUSED.values(), ids=REFUSED)
 def test_invalid_settings_are_refused_in_a_sentence(refused):
     fields, *words = refused
-    expect_refusal(lambda: deal_session(**fields), *words)
+    expect_refusal(lambda: dealt(**fields), *words)

@@ -111,7 +111,7 @@ def test_rates_pool_hands_and_stay_between_them(counts):
         assert not shares or min(shares) - 1e-9 <= measured[rate] <= max(shares) + 1e-9
 
 
-def play_rows(seed: str) -> list[Row]:
+def played(seed: str) -> list[Row]:
     """Returns the rows of both seats of a game in which the first legal action is always taken."""
     options = {"players": 2}
     deal = rules.deal(seed, options)
@@ -132,7 +132,7 @@ def play_rows(seed: str) -> list[Row]:
 
 @pytest.mark.parametrize("seed", ["one", "two", "three"])
 def test_leads_of_two_players_are_opposite(seed):
-    first, second = map(measures_of_hand, play_rows(seed))
+    first, second = map(measures_of_hand, played(seed))
     assert first["lead"] == -second["lead"] != ""
     assert first["rotation_share"] in ("", 1)  # rotate comes before keep among the legal actions
     for row in (first, second):

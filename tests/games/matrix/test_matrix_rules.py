@@ -18,7 +18,7 @@ TWO_HANDS = "4S 2D KC AS 9H 10D QC | 7C 6H JS QS 3C 3S 2H"
 FOUR_HANDS = f"{TWO_HANDS} | KS AH 2C 4C 6D 7D 9S | 10S 10C JC JD JH 9D 8H"
 
 
-def deal_state(hands=TWO_HANDS, crosses=DILEMMA, pack=FRENCH_PACK):
+def dealt(hands=TWO_HANDS, crosses=DILEMMA, pack=FRENCH_PACK):
     """Returns a deal whose stock is the rest of the pack, in the pack's order."""
     there = f"{hands} | {crosses}"
     return f"{there} | {' '.join(card for card in pack if card not in there.split())}"
@@ -26,7 +26,7 @@ def deal_state(hands=TWO_HANDS, crosses=DILEMMA, pack=FRENCH_PACK):
 
 def play(*actions, deal=None, **options):
     """Returns the state after actions written as ``S 4S`` (for ``play``), ``W keep`` and ``S rotate NW``."""
-    state = rules.start(deal or deal_state(), options)
+    state = rules.start(deal or dealt(), options)
     for step in actions:
         seat, action = step.split(" ", 1)
         word = action.split()[0]
@@ -120,7 +120,7 @@ def test_seats_are_in_clockwise_order():
     assert [side("S", seat) for seat in "SWNE"] == ["near", "left", "far", "right"]
     assert [side("E", seat) for seat in "SWNE"] == ["left", "far", "right", "near"]
     assert rules.seats(play()) == ("S", "W")
-    assert rules.seats(play(deal=deal_state(FOUR_HANDS), players=4)) == ("S", "W", "N", "E")
+    assert rules.seats(play(deal=dealt(FOUR_HANDS), players=4)) == ("S", "W", "N", "E")
 
 
 def test_source_dilemma_has_the_expected_payoffs():
@@ -128,7 +128,7 @@ def test_source_dilemma_has_the_expected_payoffs():
 
 
 def test_other_pair_plays_another_game_of_the_crosses():
-    state = play("S 4S", "W 7C", deal=deal_state(FOUR_HANDS, "5H 8C | 5C 5S | 8S 5D | 3H 3D"), players=4)
+    state = play("S 4S", "W 7C", deal=dealt(FOUR_HANDS, "5H 8C | 5C 5S | 8S 5D | 3H 3D"), players=4)
     assert state.pair == ("N", "E")
     assert cross(state, "SW") == ("4S", "7C")
     assert rules.payoffs(state) == (((-3, -3), (8, -5)), ((4, 7), (5, 5)))
@@ -138,7 +138,7 @@ def test_each_seat_sees_crosses_from_its_side():
     seen = {
         seat: [
             (cross["row"], cross["column"], cross["cell"], cross["own"], cross["across"])
-            for cross in rules.view(play(deal=deal_state(FOUR_HANDS), players=4), seat)["crosses"]
+            for cross in rules.view(play(deal=dealt(FOUR_HANDS), players=4), seat)["crosses"]
         ]
         for seat in "SWNE"
     }
@@ -210,7 +210,7 @@ def test_collector_of_the_lower_card_may_rotate():
 
 
 def test_red_cards_count_as_lower_than_black():
-    deal = deal_state(crosses="8C 9D | 5C 5S | 8S 5D | 3H 3D")  # W collects −9, S 8
+    deal = dealt(crosses="8C 9D | 5C 5S | 8S 5D | 3H 3D")  # W collects −9, S 8
     assert play("S 4S", "W 7C", deal=deal).rotator == "W"
 
 
@@ -248,12 +248,12 @@ def test_after_a_tie_both_draw_at_once():
 
 
 def test_four_players_alternate_in_pairs_without_rotation():
-    state = play(deal=deal_state(FOUR_HANDS), players=4)
+    state = play(deal=dealt(FOUR_HANDS), players=4)
     assert rules.waiting_for(state) == ("S", "W")
-    state = play("S 4S", "W 7C", deal=deal_state(FOUR_HANDS), players=4)
+    state = play("S 4S", "W 7C", deal=dealt(FOUR_HANDS), players=4)
     assert rules.waiting_for(state) == ("N", "E")
     assert [len(hand) for hand in state.hands] == [7, 7, 7, 7]
-    state = play("S 4S", "W 7C", "E 10S", "N KS", deal=deal_state(FOUR_HANDS), players=4)
+    state = play("S 4S", "W 7C", "E 10S", "N KS", deal=dealt(FOUR_HANDS), players=4)
     assert (state.pile("N"), state.pile("E")) == (("3H",), ("3D",))
     assert rules.waiting_for(state) == ("S", "W")
     assert refusal(state, "S", "keep") == "No cross can be turned now."
@@ -323,7 +323,7 @@ def test_turns_record_the_situation_and_actions():
 
 def test_hand_of_one_column_leaves_no_choice():
     hands = "4S AS 9H 7S 6S 7H 8H | 7C 6H JS QS 3C 3S 2H"
-    (turn,) = play("S 4S", "W 7C", deal=deal_state(hands)).turns
+    (turn,) = play("S 4S", "W 7C", deal=dealt(hands)).turns
     assert turn.free == (False, True)
 
 
@@ -345,12 +345,12 @@ def test_server_choice_is_revealed_with_the_cards():
 
 
 def test_four_players_see_the_last_two_turns():
-    state = play("S 4S", "W 7C", deal=deal_state(FOUR_HANDS), players=4)
+    state = play("S 4S", "W 7C", deal=dealt(FOUR_HANDS), players=4)
     assert [rules.view(state, "E")[turn] for turn in ("last_but_one", "last")] == [
         None,
         rules.view(state, "S")["last"],
     ]
-    view = rules.view(play("S 4S", "W 7C", "E 10S", "N KS", deal=deal_state(FOUR_HANDS), players=4), "E")
+    view = rules.view(play("S 4S", "W 7C", "E 10S", "N KS", deal=dealt(FOUR_HANDS), players=4), "E")
     assert [view[turn]["cards"] for turn in ("last_but_one", "last")] == [
         {"S": "4S", "W": "7C"},
         {"N": "KS", "E": "10S"},
@@ -427,7 +427,7 @@ def test_only_the_rotator_rotates_and_only_once(action):
 
 
 def test_four_players_wait_for_their_pairs_turn():
-    state = play(deal=deal_state(FOUR_HANDS), players=4)
+    state = play(deal=dealt(FOUR_HANDS), players=4)
     assert refusal(state, "N", "play KS") == "The two other players play this turn."
     assert rules.legal_actions(state, "N") == []
 
@@ -460,7 +460,7 @@ def test_deal_follows_its_seed_and_is_read_back(players, pack):
 
 
 def test_deal_sections_are_hands_crosses_and_stock():
-    state = play(deal=deal_state(FOUR_HANDS), players=4)
+    state = play(deal=dealt(FOUR_HANDS), players=4)
     assert [hand[0] for hand in state.hands] == ["4S", "7C", "KS", "10S"]
     assert cross(state, "SW") == ("5H", "8C")
     assert cross(state, "NW") == ("5C", "5S")
@@ -472,29 +472,25 @@ def test_deal_sections_are_hands_crosses_and_stock():
 @pytest.mark.parametrize(
     ("text", "options", "complaint"),
     [
+        (dealt().replace("4S", "7C"), {}, "The deal contains 7C 2 times. Each card may appear only once."),
+        (dealt().replace("4S", "1S"), {}, "The standard pack has no card '1S'."),
+        (dealt(), {"pack": "special"}, "The special pack has no card '4S'."),
         (
-            deal_state().replace("4S", "7C"),
-            {},
-            "The deal contains 7C 2 times. Each card may appear only once.",
-        ),
-        (deal_state().replace("4S", "1S"), {}, "The standard pack has no card '1S'."),
-        (deal_state(), {"pack": "special"}, "The special pack has no card '4S'."),
-        (
-            deal_state(),
+            dealt(),
             {"players": 4},
             "A deal for 4 players has 9 sections separated by ' | ' (hands, crosses SW NW NE SE, stock) "
             "with 7 7 7 7 2 2 2 2 16 cards, not 7 7 2 2 2 2 30.",
         ),
         (
-            deal_state().replace(" KS", ""),
+            dealt().replace(" KS", ""),
             {},
             "A deal for 2 players has 7 sections separated by ' | ' (hands, crosses SW NW NE SE, stock) "
             "with 7 7 2 2 2 2 30 cards, not 7 7 2 2 2 2 29.",
         ),
-        (deal_state(), {"players": 3}, "The option players must be 2 or 4, not '3'."),
-        (deal_state(), {"pack": "tarot"}, "The option pack must be standard or special, not 'tarot'."),
-        (deal_state(), {"court": 11}, "The option court must be 10 or ladder, not '11'."),
-        (deal_state(), {"change_choice": "no"}, "The option change_choice must be False or True, not 'no'."),
+        (dealt(), {"players": 3}, "The option players must be 2 or 4, not '3'."),
+        (dealt(), {"pack": "tarot"}, "The option pack must be standard or special, not 'tarot'."),
+        (dealt(), {"court": 11}, "The option court must be 10 or ladder, not '11'."),
+        (dealt(), {"change_choice": "no"}, "The option change_choice must be False or True, not 'no'."),
     ],
 )
 def test_invalid_deal_or_option_is_refused_in_words(text, options, complaint):

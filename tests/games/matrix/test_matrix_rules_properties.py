@@ -249,7 +249,7 @@ def shuffled(settings, chance):
     return " | ".join([*sections, " ".join(cards)])
 
 
-def draw_action(chance, state):
+def drawn_action(chance, state):
     """Now and then any action of any seat, else one that is legal."""
     if chance.random() < 0.15:
         cards = [card for hand in state.hands for card in hand] + list(state.stock)
@@ -276,11 +276,11 @@ def states(draw):
     for _ in range(draw(st.integers(0, 90))):
         if rules.is_over(state):
             break
-        state, _reason = attempt(state, *draw_action(chance, state))
+        state, _reason = attempt(state, *drawn_action(chance, state))
     return state
 
 
-def play_out(state, chance, rotate=True):
+def played_out(state, chance, rotate=True):
     """Returns the state at the end of a game, and all on the way there."""
     on_the_way = [state]
     while not rules.is_over(state):
@@ -312,7 +312,7 @@ def test_rules_agree_with_a_second_implementation(settings, chance):
     deal = shuffled(settings, chance)
     state, table = rules.start(deal, settings), Table(deal, **settings)
     while not table.over():
-        seat, action = draw_action(chance, state)
+        seat, action = drawn_action(chance, state)
         accepted = table.accepts(seat, action)
         state, reason = attempt(state, seat, action)
         assert (reason is None) is accepted, (seat, action)
@@ -331,7 +331,7 @@ def test_rules_agree_with_a_second_implementation(settings, chance):
 @given(options, chances)
 def test_cards_are_conserved_and_scores_offset_remaining_cards(settings, chance):
     pack = STANDARD if settings["pack"] == "standard" else SPECIAL
-    state, on_the_way = play_out(rules.start(shuffled(settings, chance), settings), chance)
+    state, on_the_way = played_out(rules.start(shuffled(settings, chance), settings), chance)
     for each in on_the_way:
         assert sorted(everything(each)) == sorted(pack)
     assert len(state.turns) == {52: 22, 40: 16}[len(pack)]
@@ -347,7 +347,7 @@ def test_payments_along_an_axis_are_deterministic_without_rotation(settings, cha
     what lies there in the end: the source calls that deterministic.
     """
     begun = rules.start(shuffled(settings, chance), settings)
-    state, _ = play_out(begun, chance, rotate=False)
+    state, _ = played_out(begun, chance, rotate=False)
     for axis, those in enumerate(["SN", "WE"]):
         played = [card for turn in state.turns for who, card in zip(turn.pair, turn.cards) if who in those]
         collected = [card for seat in rules.seats(state) if seat in those for card in state.pile(seat)]
@@ -358,7 +358,7 @@ def test_payments_along_an_axis_are_deterministic_without_rotation(settings, cha
 
 @given(options, chances)
 def test_turns_record_all_and_payoffs_predict_collections(settings, chance):
-    _, on_the_way = play_out(rules.start(shuffled(settings, chance), settings), chance)
+    _, on_the_way = played_out(rules.start(shuffled(settings, chance), settings), chance)
     for before, after in zip(on_the_way, on_the_way[1:]):
         if len(after.turns) == len(before.turns):
             continue

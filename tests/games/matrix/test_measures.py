@@ -163,28 +163,28 @@ def test_record_without_actions_gives_empty_rows():
     assert some(hand("W", []), "sequence", "turns", "mean_response_ms") == ["", 0, ""]
 
 
-def play_turn_for(seat, *arguments):
+def played_for(seat, *arguments):
     """Returns the numbers of the turns in which the server chose for the seat."""
     return {turn.number for turn in history(*arguments).hand.state.turns if seat in turn.chosen_for}
 
 
 def test_turns_say_for_whom_the_server_chose():
-    assert (play_turn_for("S"), play_turn_for("W")) == (set(), {2})
-    assert play_turn_for("W", [event for event in PLAYED if event.action != "absent"]) == set()
+    assert (played_for("S"), played_for("W")) == (set(), {2})
+    assert played_for("W", [event for event in PLAYED if event.action != "absent"]) == set()
     robots = {**OPTIONS, "robots": {"W": "greedy"}}
-    assert play_turn_for("W", [event for event in PLAYED if event.action != "absent"], robots) == set()
+    assert played_for("W", [event for event in PLAYED if event.action != "absent"], robots) == set()
 
 
 def test_changed_server_choice_counts_as_the_participants():
     absent = [(1, "S", "!absent"), (1, "S", "play 4S")]
     changed, disclosed = (2, "S", "play 2D"), (2, "W", "play 6H")
-    assert play_turn_for("S", record(*absent, disclosed)) == {1}
-    assert play_turn_for("S", record(*absent, changed, disclosed)) == set()
+    assert played_for("S", record(*absent, disclosed)) == {1}
+    assert played_for("S", record(*absent, changed, disclosed)) == set()
 
 
 def test_server_kept_cross_is_not_a_played_card():
     rows = [(1, "S", "play 2D"), (2, "W", "play 6H"), (3, "W", "!absent"), (3, "W", "keep")]
-    assert play_turn_for("W", record(*rows)) == set()
+    assert played_for("W", record(*rows)) == set()
     assert [turn.kept_for for turn in history(record(*rows)).hand.state.turns] == ["W"]
     assert [turn.kept_for for turn in history(record(*rows[:2], rows[3])).hand.state.turns] == [None]
     assert hand("W", record(*rows))["played_by_server"] == 1
@@ -251,7 +251,7 @@ def test_turn_and_hand_tables_agree_with_the_play(play):
             event.seat == seat and event.action == "absent" for event in events
         )
         disclosed = {row["turn"] for row in mine if row[f"{who}_by"] == "absent"}
-        assert play_turn_for(seat, events, options, SHOWN, deal) == disclosed
+        assert played_for(seat, events, options, SHOWN, deal) == disclosed
         played = [row[f"{who}_card"] for row in mine]
         words = [word for word in own["sequence"].replace("rotate ", "!").split() if word[0] not in "!k"]
         assert words[: len(played)] == played

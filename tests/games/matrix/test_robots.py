@@ -32,7 +32,7 @@ def acts(name, state, seat="S"):
     return {act(name, state, seat, seed) for seed in range(60)}
 
 
-def play_game(names, seed, **options):
+def played(names, seed, **options):
     """Returns a whole hand as its (seat, action) pairs, and the state at the end; every action is legal."""
     state = rules.start(rules.deal(f"deal {seed}", options), options)
     robots = dict(zip(rules.seats(state), names))
@@ -147,28 +147,28 @@ def test_random_rotates_any_cross_or_keeps():
 @pytest.mark.parametrize("name", ROBOTS)
 def test_every_action_of_a_whole_hand_is_legal(name, options):
     for seed in range(5):
-        _record, state = play_game([name] * 4, seed, **options)
+        _record, state = played([name] * 4, seed, **options)
         assert rules.result(state, "S", 0).outcome == "completed"
 
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_the_same_seed_plays_the_same_hand(name):
-    assert play_game([name, "random"], 3)[0] == play_game([name, "random"], 3)[0]
+    assert played([name, "random"], 3)[0] == played([name, "random"], 3)[0]
 
 
 def test_another_seed_plays_another_hand():
-    assert play_game(["random", "random"], 3)[0] != play_game(["random", "random"], 4)[0]
+    assert played(["random", "random"], 3)[0] != played(["random", "random"], 4)[0]
 
 
 @pytest.mark.parametrize("name", ["greedy", "best_response", "minimax"])
 def test_informed_robots_beat_the_random_robot(name):
-    ends = [play_game([name, "random"], seed)[1] for seed in range(30)]
+    ends = [played([name, "random"], seed)[1] for seed in range(30)]
     assert sum(state.score("S") for state in ends) > sum(state.score("W") for state in ends)
 
 
 def test_best_response_earns_most_against_random():
     def earned(name):
-        return sum(play_game([name, "random"], seed)[1].score("S") for seed in range(30))
+        return sum(played([name, "random"], seed)[1].score("S") for seed in range(30))
 
     assert earned("best_response") > max(earned("greedy"), earned("random"))
 

@@ -31,7 +31,7 @@ FILES = {
 }
 
 
-def deal_session(participants=3, **fields):
+def dealt(participants=3, **fields):
     config = {**settings.SESSION_CONFIG_DEFAULTS, **settings.solitario("a", "b", "c"), "seed": 7, **fields}
     return openings(config, participants, 20, files(FILES)).hands
 
@@ -41,7 +41,7 @@ def deals(hands):
 
 
 def test_deals_are_shared_or_each_participants_own():
-    same, own = (deal_session(own_deals=yes, hands=3) for yes in (False, True))
+    same, own = (dealt(own_deals=yes, hands=3) for yes in (False, True))
     assert [len(openings) for openings in same] == [1, 1, 1]
     assert [len(openings) for openings in own] == [3, 3, 3]
     assert len({deal for openings in deals(own) for deal in openings}) == 9
@@ -49,40 +49,36 @@ def test_deals_are_shared_or_each_participants_own():
 
 
 def test_a_seed_may_be_number_or_text():
-    assert deals(deal_session(seed=7)) == deals(deal_session(seed="7"))
-    assert not {deal for (deal,) in deals(deal_session(seed=7))} & {
-        deal for (deal,) in deals(deal_session(seed=8))
-    }
+    assert deals(dealt(seed=7)) == deals(dealt(seed="7"))
+    assert not {deal for (deal,) in deals(dealt(seed=7))} & {deal for (deal,) in deals(dealt(seed=8))}
 
 
 def test_practice_hands_come_first_with_own_numbers():
     numbering = [
-        (hand.practice, hand.number, hand.of, hand.hands)
-        for (hand,) in deal_session(hands=2, practice_hands=1)
+        (hand.practice, hand.number, hand.of, hand.hands) for (hand,) in dealt(hands=2, practice_hands=1)
     ]
     assert numbering == [(True, 1, 1, 3), (False, 1, 2, 3), (False, 2, 2, 3)]
 
 
 def test_a_file_is_dealt_in_order_and_repeated():
-    hands = [hand for (hand,) in deal_session(deal_file="own.txt", hands=3)]
+    hands = [hand for (hand,) in dealt(deal_file="own.txt", hands=3)]
     assert [hand.deal for hand in hands] == [ONE, TWO, ONE]
     assert {(hand.source, len(hand.sha256)) for hand in hands} == {("own.txt", 64)}
-    ((tarocco,),) = deal_session(deal_file="tarocco.txt", hands=1, pack="tarocco")
+    ((tarocco,),) = dealt(deal_file="tarocco.txt", hands=1, pack="tarocco")
     assert tarocco.deal == TAROCCO
 
 
 @pytest.mark.parametrize("pack", PACKS)
 def test_ace_on_two_follows_pack_or_config(pack):
     values = [
-        deal_session(pack=pack, ace_on_two=setting)[0][0].options["ace_on_two"]
-        for setting in ("pack", "on", "off")
+        dealt(pack=pack, ace_on_two=setting)[0][0].options["ace_on_two"] for setting in ("pack", "on", "off")
     ]
     assert values == [pack == "french", True, False]
 
 
 def test_a_record_has_the_hands_options():
     fields = {"pack": "tarocco", "draw": 3, "turn_up": "auto", "undo": True}
-    for (hand,) in deal_session(**fields):
+    for (hand,) in dealt(**fields):
         assert hand.options == {**fields, "ace_on_two": False, "clock": "shown"}
         assert rules.start(hand.deal, hand.options).options == hand.options
 
@@ -93,8 +89,8 @@ def test_a_record_has_the_hands_options():
 @pytest.mark.parametrize(("pack", "draw"), [("briscola", 1), ("briscola", 3), ("tarocco", 1), ("french", 1)])
 def test_the_solvable_setting_deals_solvable_hands(pack, draw):
     asked = {"pack": pack, "draw": draw, "hands": 1, "practice_hands": 1, "own_deals": pack == "briscola"}
-    every = [deal for openings in deals(deal_session(2, **asked)) for deal in openings]
-    chosen = [hand for openings in deal_session(2, which_deals="solvable", **asked) for hand in openings]
+    every = [deal for openings in deals(dealt(2, **asked)) for deal in openings]
+    chosen = [hand for openings in dealt(2, which_deals="solvable", **asked) for hand in openings]
     assert len({hand.deal for hand in chosen}) == len(every)
     for hand in chosen:
         assert is_solvable(hand.deal, pack, draw, hand.options["ace_on_two"])
@@ -103,19 +99,19 @@ def test_the_solvable_setting_deals_solvable_hands(pack, draw):
 def test_unsolvable_deals_of_a_file_are_skipped():
     assert is_solvable(LOST, "briscola", 1, False) is False
     assert is_solvable(ONE, "briscola", 1, False) is True
-    assert deals(deal_session(deal_file="one_lost.txt")) == [[LOST], [ONE]]
-    assert deals(deal_session(deal_file="one_lost.txt", which_deals="solvable")) == [[ONE], [ONE]]
+    assert deals(dealt(deal_file="one_lost.txt")) == [[LOST], [ONE]]
+    assert deals(dealt(deal_file="one_lost.txt", which_deals="solvable")) == [[ONE], [ONE]]
 
 
 def test_a_file_without_solvable_deals_is_rejected():
     words = ("lost.txt: ", f"{dealing.MAX_REJECTED} deals in a row have no known solution.")
-    expect_refusal(lambda: deal_session(deal_file="lost.txt", which_deals="solvable"), *words)
+    expect_refusal(lambda: dealt(deal_file="lost.txt", which_deals="solvable"), *words)
 
 
 def test_a_seed_without_solvable_deals_is_rejected(monkeypatch):
     monkeypatch.setattr(dealing, "is_solvable", lambda *_deal, **_asked: None)
     words = ("session config: ", f"{dealing.MAX_REJECTED} deals in a row have no known solution.")
-    expect_refusal(lambda: deal_session(which_deals="solvable"), *words)
+    expect_refusal(lambda: dealt(which_deals="solvable"), *words)
 
 
 # The hand to try
@@ -132,12 +128,12 @@ def test_the_practice_board_allows_every_tutorial_step(options):
     state = rules.start(tried.deal, tried.options)
     moves = rules.legal_actions(state, rules.SEAT)
     assert any(move.startswith("home") for move in moves)
-    assert any(turn_up_all(rules.apply(state, rules.SEAT, move)) for move in moves if move.startswith("move"))
+    assert any(turned_up(rules.apply(state, rules.SEAT, move)) for move in moves if move.startswith("move"))
     drawn = rules.apply(state, rules.SEAT, rules.DRAW)
     assert any(move.startswith("move w") for move in rules.legal_actions(drawn, rules.SEAT))
 
 
-def turn_up_all(state):
+def turned_up(state):
     """Returns whether the move has uncovered a card, that is turned up or can be."""
     may = rules.legal_actions(state, rules.SEAT)
     return state.counts.turned_up == 1 or any(move.startswith("up") for move in may)
@@ -199,7 +195,7 @@ REFUSED = {
 @pytest.mark.parametrize("refused", REFUSED.values(), ids=REFUSED)
 def test_invalid_settings_are_refused_in_a_sentence(refused):
     fields, *words = refused
-    expect_refusal(lambda: deal_session(**fields), *words)
+    expect_refusal(lambda: dealt(**fields), *words)
 
 
 # A session that is simulated

@@ -16,7 +16,7 @@ SHOWN = 1_000_000
 OPTIONS = {"undo": True}
 
 
-def deal_state(columns, stock):
+def dealt(columns, stock):
     """Returns a deal of Briscola with these cards at the ends of the columns and on top of the stock."""
     ends, top = [column.split() for column in columns], stock.split()
     named = {card for cards in (*ends, top) for card in cards}
@@ -25,7 +25,7 @@ def deal_state(columns, stock):
     return format_deal(Deal(tuple(map(tuple, full)), (*top, *rest)))
 
 
-DEAL = deal_state(["1s", "Rd 2s", "3d", "Vc", "Rc", "Cb", "1d"], "1b 7d")
+DEAL = dealt(["1s", "Rd 2s", "3d", "Vc", "Rc", "Cb", "1d"], "1b 7d")
 
 
 def record(*rows):

@@ -105,7 +105,7 @@ def test_rows_of_empty_cells_are_only_counted(empty):
 # Where a hand was lost
 
 
-def play_strategy(strategy: str, seed: int, options: dict[str, Any], takes_back: bool) -> Row:
+def played(strategy: str, seed: int, options: dict[str, Any], takes_back: bool) -> Row:
     """Returns the row of a hand played by a strategy that sometimes undoes two moves."""
     deal, chance = rules.deal(f"to lose {seed}", options), Random(seed)
     state, actions = rules.start(deal, options), []
@@ -165,7 +165,7 @@ OPTIONS = {"pack": "briscola", "draw": 1, "ace_on_two": False, "turn_up": "click
     ],
 )
 def test_bisection_finds_the_losing_action(strategy, changed, takes_back):
-    rows = [play_strategy(strategy, seed, {**OPTIONS, **changed}, takes_back) for seed in range(5)]
+    rows = [played(strategy, seed, {**OPTIONS, **changed}, takes_back) for seed in range(5)]
     seen = set()
     for row in rows:
         if row["solvable"] != 1 or row["outcome"] == "solved":
@@ -178,7 +178,7 @@ def test_bisection_finds_the_losing_action(strategy, changed, takes_back):
 
 
 def test_undone_actions_lose_nothing():
-    rows = (play_strategy("greedy", seed, {**OPTIONS, "undo": True}, False) for seed in range(20))
+    rows = (played("greedy", seed, {**OPTIONS, "undo": True}, False) for seed in range(20))
     lost = next(row for row in rows if row["lost_at"] != "")
     actions = lost["sequence"].removesuffix("; give up").split("; ")
     saved = [*actions, *["undo"] * (len(actions) - lost["lost_at"] + 1)]
@@ -203,9 +203,7 @@ def test_solved_hands_have_at_most_the_best_points():
 
 
 def test_an_unsolvable_deal_cannot_be_lost():
-    row = next(
-        row for seed in range(20) if (row := play_strategy("greedy", seed, OPTIONS, False))["solvable"] == 0
-    )
+    row = next(row for seed in range(20) if (row := played("greedy", seed, OPTIONS, False))["solvable"] == 0)
     assert (row["lost"], row["lost_at"]) == ("", "")
 
 
@@ -222,7 +220,7 @@ def test_an_unsolvable_deal_cannot_be_lost():
 )
 def test_undecided_cells_are_named(monkeypatch, can, undecided):
     """The search is asked for the deal, the end of the hand, and then for positions in between."""
-    row = play_strategy("greedy", 1, OPTIONS, takes_back=False)
+    row = played("greedy", 1, OPTIONS, takes_back=False)
     answers = chain(can, repeat(True))
     performance._deal_solvable.cache_clear()
     monkeypatch.setattr(performance, "_solvable", lambda _state: next(answers))

@@ -22,7 +22,7 @@ COUNTS = {
 }
 
 
-def deal_state(pack, draw, seed, turn_up="auto"):
+def dealt(pack, draw, seed, turn_up="auto"):
     """Returns a hand, the plain rules for it and their table."""
     options = {"pack": pack, "draw": draw, "turn_up": turn_up}
     deal = rules.deal(seed, options)
@@ -31,7 +31,7 @@ def deal_state(pack, draw, seed, turn_up="auto"):
     return rules.start(deal, options), klondike, laid(columns, stock, PACKS[pack])
 
 
-def count_positions(state, table, moves, depth):
+def counted(state, table, moves, depth):
     """The lines of each length up to ``depth``; at each step the same moves lead to the same tables."""
     counts, level = [], [(state, table)]
     for length in range(1, depth + 1):
@@ -49,8 +49,8 @@ def count_positions(state, table, moves, depth):
 
 @pytest.mark.parametrize("dealing", COUNTS, ids=str)
 def test_rules_and_plain_rules_count_equal_lines(dealing):
-    state, klondike, table = deal_state(*dealing)
-    assert count_positions(state, table, klondike.moves, len(COUNTS[dealing])) == COUNTS[dealing]
+    state, klondike, table = dealt(*dealing)
+    assert counted(state, table, klondike.moves, len(COUNTS[dealing])) == COUNTS[dealing]
 
 
 CLICKED = {
@@ -61,7 +61,7 @@ CLICKED = {
 
 @pytest.mark.parametrize("dealing", CLICKED, ids=str)
 def test_turning_up_by_click_is_a_move(dealing, monkeypatch):
-    state, klondike, table = deal_state(*dealing, turn_up="click")
+    state, klondike, table = dealt(*dealing, turn_up="click")
     monkeypatch.setattr(plain_klondike, "turned_up", lambda down, up: (down, up))
 
     def moves(table):
@@ -72,7 +72,7 @@ def test_turning_up_by_click_is_a_move(dealing, monkeypatch):
                 legal[f"up {n + 1}"] = table._replace(columns=columns)
         return legal
 
-    assert count_positions(state, table, moves, len(CLICKED[dealing])) == CLICKED[dealing]
+    assert counted(state, table, moves, len(CLICKED[dealing])) == CLICKED[dealing]
 
 
 @pytest.mark.parametrize(
@@ -81,12 +81,12 @@ def test_turning_up_by_click_is_a_move(dealing, monkeypatch):
     ids=str,
 )
 def test_perft_agrees_in_the_middle_and_at_end(dealing, depth):
-    state, klondike, table = deal_state(*dealing)
+    state, klondike, table = dealt(*dealing)
     legal = solve(state.position, state.pack, draw=dealing[1], ace_on_two=state.options["ace_on_two"])
     assert legal.solvable
     for step, move in enumerate(legal.line):
         if step % 20 == 10:
-            assert count_positions(state, table, klondike.moves, depth)[-1] > 1
+            assert counted(state, table, klondike.moves, depth)[-1] > 1
         state, table = rules.apply(state, rules.SEAT, move), klondike.moves(table)[move]
     assert state.solved
     assert plain_klondike.solved(table, state.pack)

@@ -116,7 +116,7 @@ def test_all_kinds_of_loss_are_weighed(ranks, draw, ace_on_two, seed, loss):
     assert check(table, pack, draw, ace_on_two) == most - loss
 
 
-def play_line(state: rules.State, line: tuple[str, ...]) -> rules.State:
+def played(state: rules.State, line: tuple[str, ...]) -> rules.State:
     for action in line:
         state = rules.apply(state, rules.SEAT, action)
     return state
@@ -133,10 +133,10 @@ def test_no_solution_beats_the_proved_points(pack, draw):
         if best.points is None:
             continue
         proved += 1
-        end = play_line(start, best.line)
+        end = played(start, best.line)
         assert (end.solved, end.counts.points) == (True, best.points)
         lines = [solve(start.position, start.pack, **search).line, *lines_of_players(start)]
-        assert all(play_line(start, line).counts.points <= best.points for line in lines)
+        assert all(played(start, line).counts.points <= best.points for line in lines)
     assert proved >= 3
 
 

@@ -25,11 +25,11 @@ RED = {"c", "d", "H", "D"}
 chances = st.randoms(use_true_random=True)  # drawn as a seed: a whole hand is too much to draw card by card
 
 
-def deal_state(chosen, chance):
+def dealt(chosen, chance):
     return rules.start(rules.deal(str(chance.random()), chosen), chosen)
 
 
-def draw_move(chance, state):
+def drawn_move(chance, state):
     """A move of a card more often than one of the stock, and now and then one that is taken back."""
     moves = list(rules.legal_moves(state))
     if state.before is not None and chance.random() < 0.15:
@@ -44,7 +44,7 @@ def walk(state, chance, steps):
     for _step in range(steps):
         if rules.is_over(state):
             break
-        action = draw_move(chance, state)
+        action = drawn_move(chance, state)
         state = rules.apply(state, rules.SEAT, action)
         yield action, state
 
@@ -53,7 +53,7 @@ def walk(state, chance, steps):
 def states(draw, most=60, **chosen):
     """Any state that play can reach."""
     chance = draw(chances)
-    state = deal_state({**draw(options), **chosen}, chance)
+    state = dealt({**draw(options), **chosen}, chance)
     *_before, (_action, state) = walk(state, chance, draw(st.integers(0, most)))
     return state
 
@@ -88,7 +88,7 @@ def is_well_formed(up, pack, ace_on_two):
 def test_cards_are_conserved_and_columns_well_formed(chosen, chance):
     pack, king = whole_pack(chosen["pack"]), RANKS[chosen["pack"]][-1]
     was_empty = set()
-    for action, state in walk(deal_state(chosen, chance), chance, 50):
+    for action, state in walk(dealt(chosen, chance), chance, 50):
         assert Counter(everything(state)) == pack
         for n, column in enumerate(state.columns):
             assert is_well_formed(column.up, chosen["pack"], chosen["ace_on_two"]), action
@@ -103,7 +103,7 @@ def test_cards_are_conserved_and_columns_well_formed(chosen, chance):
 @given(options, chances)
 def test_every_step_follows_the_plain_rules(chosen, chance):
     chosen = {**chosen, "turn_up": "auto", "undo": False}
-    state = deal_state(chosen, chance)
+    state = dealt(chosen, chance)
     pack = PACKS[chosen["pack"]]
     klondike = Klondike(pack, chosen["draw"], chosen["ace_on_two"])
     table = Table(*state.position)
@@ -142,11 +142,11 @@ def face_down(state):
 
 @given(options, chances, st.floats(0, 10_000))
 def test_the_score_sums_the_scored_events(chosen, chance, seconds):
-    state = deal_state(chosen, chance)
+    state = dealt(chosen, chance)
     gained = []  # by the actions that have not been taken back
     for _step in range(60):
         aces = shifts(state)
-        action = chance.choice(aces) if aces and chance.random() < 0.2 else draw_move(chance, state)
+        action = chance.choice(aces) if aces and chance.random() < 0.2 else drawn_move(chance, state)
         if action == rules.GIVE_UP:
             break
         after = rules.apply(state, rules.SEAT, action)
@@ -182,7 +182,7 @@ def reversible_move(chance, state):
         shifts(state),
     )
     found = chance.choices([*kinds, []], [4, 1, 5])[0]
-    return chance.choice(found) if found else draw_move(chance, state)
+    return chance.choice(found) if found else drawn_move(chance, state)
 
 
 def recurred(state, chance, steps):
@@ -208,7 +208,7 @@ def recurred(state, chance, steps):
 
 @given(options, chances)
 def test_no_cycle_of_actions_gains_points(chosen, chance):
-    assert recurred(deal_state(chosen, chance), chance, 60) >= 0
+    assert recurred(dealt(chosen, chance), chance, 60) >= 0
 
 
 def test_random_walks_return_to_earlier_positions():
@@ -217,7 +217,7 @@ def test_random_walks_return_to_earlier_positions():
     for seed in range(6):
         chance = random.Random(seed)
         pack = chance.choice(list(PACKS))
-        times += recurred(deal_state({"pack": pack, "draw": 3, "ace_on_two": True}, chance), chance, 100)
+        times += recurred(dealt({"pack": pack, "draw": 3, "ace_on_two": True}, chance), chance, 100)
     assert times > 30
 
 
@@ -268,7 +268,7 @@ def test_undo_needs_its_option(state):
 
 @given(options, chances)
 def test_undo_restores_all_earlier_tables(chosen, chance):
-    state = deal_state({**chosen, "undo": True}, chance)
+    state = dealt({**chosen, "undo": True}, chance)
     before = [state]
     for action, after in walk(state, chance, 40):
         if not action or rules.is_over(after):
@@ -289,7 +289,7 @@ def test_undo_restores_all_earlier_tables(chosen, chance):
         undone += 1
         assert same(state, before[-1])
         assert state.undone == undone
-    assert before == [deal_hidden_cards_again(before[0])]
+    assert before == [dealt_again(before[0])]
     assert attempt(state, rules.UNDO)[1] == "There is no move to undo."
     assert rules.view(state, rules.SEAT)["may_undo"] is False
 
@@ -299,7 +299,7 @@ def same(one, other):
     return replace(one, moves=other.moves, undone=other.undone, last=other.last) == other
 
 
-def deal_hidden_cards_again(state):
+def dealt_again(state):
     return rules.start(deal_of(state), state.options)
 
 

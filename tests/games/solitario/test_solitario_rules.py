@@ -47,7 +47,7 @@ def may(state):
     return list(rules.legal_moves(state))
 
 
-def visible_state(state):
+def seen(state):
     return rules.view(state, rules.SEAT)
 
 
@@ -61,7 +61,7 @@ def test_seven_columns_and_a_stock_are_dealt(pack, cards, stock):
     state = rules.start(rules.deal("a deal", {"pack": pack}), {"pack": pack})
     assert len(set(PACKS[pack].cards)) == cards
     assert [(len(column.down), len(column.up)) for column in state.columns] == [(n, 1) for n in range(7)]
-    view = visible_state(state)
+    view = seen(state)
     assert [column["down"] for column in view["columns"]] == list(range(7))
     assert [len(column["up"]) for column in view["columns"]] == [1] * 7
     expected = {"stock": stock, "waste": [], "waste_count": 0, "foundations": [None] * 4, "cards": cards}
@@ -84,7 +84,7 @@ def test_packs_have_ranks_and_two_red_suits(pack, low, high):
     king, *run = high.split()
     state = lay("", *run[:1], king, *run[1:], pack=pack)
     state = play(state, "move 3 1 1", "move 2 1 1", "move 4 1 1")
-    assert visible_state(state)["columns"][0]["up"] == high.split()[:3]
+    assert seen(state)["columns"][0]["up"] == high.split()[:3]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_deal_lists_columns_then_stock():
     columns, stock = parse_deal(deal, PACKS["briscola"])
     state = rules.start(deal, {})
     assert [column.up for column in state.columns] == [column[-1:] for column in columns]
-    assert visible_state(play(state, "draw"))["waste"] == [stock[0]]
+    assert seen(play(state, "draw"))["waste"] == [stock[0]]
     assert deal.split(" | ")[7].split()[0] == stock[0]
     assert rules.deal("another", {}) != deal == rules.deal("a deal", {"draw": 3, "undo": True})
 
@@ -112,12 +112,12 @@ def test_a_deal_lists_columns_then_stock():
 def test_a_draw_takes_the_set_or_remaining_cards(draw):
     state = play(lay(stock="1s 2s 3s 4s 5s", draw=draw), "draw")
     assert state.waste == ("1s", "2s", "3s")[:draw]
-    assert visible_state(state)["waste"] == list(state.waste)
+    assert seen(state)["waste"] == list(state.waste)
     for _draw in range(1 if draw == 3 else 4):
         state = play(state, "draw")
     assert (state.stock, state.waste) == ((), ("1s", "2s", "3s", "4s", "5s"))
-    assert visible_state(state)["waste"] == ["3s", "4s", "5s"][-draw:]
-    assert (visible_state(state)["waste_count"], visible_state(state)["stock"]) == (5, 0)
+    assert seen(state)["waste"] == ["3s", "4s", "5s"][-draw:]
+    assert (seen(state)["waste_count"], seen(state)["stock"]) == (5, 0)
 
 
 def test_only_the_top_of_three_drawn_is_playable():
@@ -125,7 +125,7 @@ def test_only_the_top_of_three_drawn_is_playable():
     state = play(state, "draw")
     assert [move for move in may(state) if " w" in move] == ["move w 1", "move w 3"]
     state = play(state, "move w 1", "move w 3")
-    assert visible_state(state)["waste"] == ["2s"]
+    assert seen(state)["waste"] == ["2s"]
     assert play(state, "home w").home_of("s") == 2
 
 
@@ -243,8 +243,8 @@ def test_foundations_go_up_in_suit_from_the_ace():
     state = lay("1d", "2d", "2c", "3d", waste="4d")
     assert [move for move in may(state) if move.startswith("home")] == ["home 1"]
     state = play(state, "home 1", "home 2", "home 4", "home w")
-    assert visible_state(state)["foundations"] == ["4d", None, None, None]
-    assert (visible_state(state)["cards_home"], state.counts.sent_home) == (4, 4)
+    assert seen(state)["foundations"] == ["4d", None, None, None]
+    assert (seen(state)["cards_home"], state.counts.sent_home) == (4, 4)
     assert refusal(state, "home 3") == "The 2 of cups cannot go home yet. The ace of cups must go first."
 
 
@@ -252,7 +252,7 @@ def test_an_ace_opens_the_first_or_chosen_foundation():
     state = lay("1d", "1c", "1s", waste="1b")
     state = play(state, "home 1 3", "home 2", "home w 4", "home 3")
     assert state.foundations == ("c", "s", "d", "b")
-    assert visible_state(state)["foundations"] == ["1c", "1s", "1d", "1b"]
+    assert seen(state)["foundations"] == ["1c", "1s", "1d", "1b"]
 
 
 def test_which_foundation_an_ace_lies_on_changes_nothing():
@@ -273,7 +273,7 @@ def test_only_the_top_foundation_card_returns():
     assert [move for move in may(state) if move.startswith("back")] == ["back d 1", "back c 2"]
     state = play(state, "back d 1", "back c 2")
     assert [column.up for column in state.columns[:2]] == [("5s", "4d"), ("4b", "3c")]
-    assert visible_state(state)["foundations"] == ["3d", "2c", None, None]
+    assert seen(state)["foundations"] == ["3d", "2c", None, None]
     assert state.counts.brought_back == 2
 
 
@@ -315,7 +315,7 @@ def test_a_hand_can_always_be_given_up():
         [],
     )
     assert rules.result(over, rules.SEAT, 0).outcome == "gave_up"
-    assert visible_state(over)["last"] == "give up"
+    assert seen(over)["last"] == "give up"
     assert rules.result(state, rules.SEAT, 0).outcome == "open"
     assert refusal(over, "draw") == "This hand is over."
 
@@ -337,12 +337,12 @@ def test_only_the_participant_acts_in_a_hand():
 
 def test_a_move_is_taken_back_with_its_points():
     state = lay("2s / 6s", "7c", undo=True, turn_up="auto")
-    assert visible_state(state)["may_undo"] is False
+    assert seen(state)["may_undo"] is False
     moved = play(state, "move 1 2 1")
-    assert (moved.counts.points, visible_state(moved)["may_undo"]) == (25, True)
+    assert (moved.counts.points, seen(moved)["may_undo"]) == (25, True)
     back = play(moved, "undo")
     assert (back.columns, back.counts) == (state.columns, state.counts)
-    assert {key: visible_state(back)[key] for key in ("moves", "undone", "may_undo", "last")} == {
+    assert {key: seen(back)[key] for key in ("moves", "undone", "may_undo", "last")} == {
         "moves": 2, "undone": 1, "may_undo": False, "last": "undo",
     }  # fmt: skip
     assert rules.legal_actions(moved, rules.SEAT)[-2:] == ["undo", "give up"]

@@ -39,7 +39,7 @@ def acts(name, state):
     return {STRATEGIES[name].new_policy(Random(seed))(state, "solo") for seed in range(30)}
 
 
-def play_strategy(name, seed, options, player=None):
+def played(name, seed, options, player=None):
     """A whole hand as its actions, and the state at the end; every action is legal and none takes back."""
     state, actions = rules.start(rules.deal(f"deal {seed}", options), options), []
     player = player or STRATEGIES[name].new_policy(Random(seed))
@@ -122,7 +122,7 @@ def test_careful_holds_a_king_with_hidden_knight():
 
 
 def test_the_solver_plays_a_line_that_solves():
-    found = [play_strategy("solver", seed, {"pack": "briscola"})[1].solved for seed in range(8)]
+    found = [played("solver", seed, {"pack": "briscola"})[1].solved for seed in range(8)]
     assert sum(found) >= 5
 
 
@@ -132,7 +132,7 @@ def test_the_solver_plays_a_line_that_solves():
 @pytest.mark.parametrize("options", KINDS, ids=str)
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_ends_hands_with_legal_actions(name, options):
-    _actions, state = play_strategy(name, 1, options)
+    _actions, state = played(name, 1, options)
     assert state.solved or state.gave_up
 
 
@@ -140,10 +140,10 @@ def test_every_strategy_ends_hands_with_legal_actions(name, options):
 def test_a_seed_determines_each_strategys_play(name):
     options = {"pack": "briscola"}
     player = STRATEGIES[name].new_policy(Random(3))
-    once = play_strategy(name, 1, options, player)[0]
-    assert once == play_strategy(name, 1, options, STRATEGIES[name].new_policy(Random(3)))[0]
+    once = played(name, 1, options, player)[0]
+    assert once == played(name, 1, options, STRATEGIES[name].new_policy(Random(3)))[0]
     if name in ("greedy", "solver"):  # which draw nothing by chance
-        assert once == play_strategy(name, 1, options, player)[0]
+        assert once == played(name, 1, options, player)[0]
 
 
 @pytest.mark.parametrize("name", BLIND)
@@ -168,7 +168,7 @@ def test_strategies_ignore_face_down_cards(name):
 
 def test_better_informed_strategies_solve_more():
     solved = {
-        name: sum(play_strategy(name, seed, {"pack": "briscola"})[1].solved for seed in range(6))
+        name: sum(played(name, seed, {"pack": "briscola"})[1].solved for seed in range(6))
         for name in ("greedy", "careful", "solver")
     }
     assert solved["greedy"] < solved["careful"] <= solved["solver"]

@@ -22,7 +22,7 @@ FILES = {
 }
 
 
-def deal_session(participants=3, **fields):
+def dealt(participants=3, **fields):
     config = {**settings.SESSION_CONFIG_DEFAULTS, **settings.triangle("a", "b", "c"), "seed": 7, **fields}
     return openings(config, participants, 20, files(FILES)).hands
 
@@ -32,7 +32,7 @@ def deals(hands):
 
 
 def test_deals_are_shared_or_each_participants_own():
-    same, own = (deal_session(own_deals=yes) for yes in (False, True))
+    same, own = (dealt(own_deals=yes) for yes in (False, True))
     assert [len(openings) for openings in same] == [1, 1, 1]
     assert [len(openings) for openings in own] == [3, 3, 3]
     assert len({deal for openings in deals(own) for deal in openings}) == 9
@@ -40,29 +40,26 @@ def test_deals_are_shared_or_each_participants_own():
 
 
 def test_a_seed_may_be_number_or_text():
-    assert deals(deal_session(seed=7)) == deals(deal_session(seed="7"))
-    assert not {deal for (deal,) in deals(deal_session(seed=7))} & {
-        deal for (deal,) in deals(deal_session(seed=8))
-    }
+    assert deals(dealt(seed=7)) == deals(dealt(seed="7"))
+    assert not {deal for (deal,) in deals(dealt(seed=7))} & {deal for (deal,) in deals(dealt(seed=8))}
 
 
 def test_practice_hands_come_first_with_own_numbers():
     numbering = [
-        (hand.practice, hand.number, hand.of, hand.hands)
-        for (hand,) in deal_session(hands=2, practice_hands=1)
+        (hand.practice, hand.number, hand.of, hand.hands) for (hand,) in dealt(hands=2, practice_hands=1)
     ]
     assert numbering == [(True, 1, 1, 3), (False, 1, 2, 3), (False, 2, 2, 3)]
 
 
 def test_deals_of_a_file_determine_the_variation():
-    hands = [hand for (hand,) in deal_session(deal_file="own.txt", doubled=5)]
+    hands = [hand for (hand,) in dealt(deal_file="own.txt", doubled=5)]
     assert [hand.deal for hand in hands] == [ROW, BOTH, ROW]
     assert [(hand.options["doubled"], hand.options["mixed_in"]) for hand in hands] == [(0, 0), (2, 3), (0, 0)]
     assert {(hand.source, len(hand.sha256)) for hand in hands} == {("own.txt", 64)}
 
 
 def test_the_practice_board_has_the_sessions_options():
-    ((opening,), *_others) = deal_session(doubled=4, mixed_in=5)
+    ((opening,), *_others) = dealt(doubled=4, mixed_in=5)
     tried = practice_opening({}, opening)
     assert tried.options == opening.options
     assert (parse_deal(tried.deal).doubled, parse_deal(tried.deal).mixed_in) == (4, 5)
@@ -102,4 +99,4 @@ REFUSED = {
 @pytest.mark.parametrize("refused", REFUSED.values(), ids=REFUSED)
 def test_invalid_settings_are_refused_in_a_sentence(refused):
     fields, *words = refused
-    expect_refusal(lambda: deal_session(**fields), *words)
+    expect_refusal(lambda: dealt(**fields), *words)

@@ -15,7 +15,7 @@ from cardlab.games.triangle.hindsight import ReachableScore
 from cardlab.games.triangle.strategies import VIEW_POLICIES
 
 
-def play_states(how: str, seed: int = 1) -> list[rules.State]:
+def played(how: str, seed: int = 1) -> list[rules.State]:
     deal, chance = rules.deal(f"hindsight {seed}", {}), random.Random(seed)
     state, actions = rules.start(deal, {}), []
     while not rules.is_over(state):
@@ -25,7 +25,7 @@ def play_states(how: str, seed: int = 1) -> list[rules.State]:
 
 
 def test_bisection_agrees_with_searching_every_state():
-    states = play_states("random")[14:]
+    states = played("random")[14:]
     best = [oracle.find_best_play(state) for state in states]
     assert hindsight.find_reachable_scores(states, 1_000_000) == [
         ReachableScore(one.score, one.proved) for one in best
@@ -33,7 +33,7 @@ def test_bisection_agrees_with_searching_every_state():
 
 
 def test_reachable_scores_only_fall():
-    states = play_states("look_ahead")
+    states = played("look_ahead")
     scores = [found.score for found in hindsight.find_reachable_scores(states, 1_000_000)]
     assert scores == sorted(scores, reverse=True)
     assert scores[-1] == states[-1].score.total

@@ -15,13 +15,13 @@ SHOWN = 1_000_000
 PLACES = "H B C H B C H B C P R S P R S P R S F G T F G T F G TP"
 
 
-def deal_text(first):
+def dealt(first):
     deck = first.split()
     deck += [card for card in COMPLETES if card not in deck]
     return format_deal(Deal(tuple(PLACES.split()), tuple("HFBRGCST"), tuple(deck)))
 
 
-DEAL = deal_text("HBC PRS FGT HGT")
+DEAL = dealt("HBC PRS FGT HGT")
 
 
 def record(*rows):
@@ -82,7 +82,7 @@ def test_a_placement_row_has_card_and_place():
 
 
 def test_a_placement_row_has_neighbours_and_score():
-    deal = deal_text("HBC PBS FRT HRC HBS")
+    deal = dealt("HBC PBS FRT HRC HBS")
     played = record(
         (1, "place 1"),
         (2, "place 2"),  # PBS on B next to HBC

@@ -161,11 +161,11 @@ options = st.fixed_dictionaries(
 chances = st.randoms(use_true_random=True)  # drawn as a seed: a whole game is too much to draw card by card
 
 
-def deal_state(settings, chance):
+def dealt(settings, chance):
     return rules.deal(str(chance.random()), settings)
 
 
-def draw_action(chance, state):
+def drawn_action(chance, state):
     """A reminder or any action now and then, else one that is legal."""
     dice = chance.random()
     if dice < 0.1:
@@ -190,9 +190,9 @@ def attempt(state, action, seat="solo"):
 def states(draw):
     """Any state that play can reach."""
     settings, chance = draw(options), draw(chances)
-    state = rules.start(deal_state(settings, chance), settings)
+    state = rules.start(dealt(settings, chance), settings)
     for _ in range(draw(st.integers(0, 60))):
-        state, _reason = attempt(state, draw_action(chance, state))
+        state, _reason = attempt(state, drawn_action(chance, state))
     return state
 
 
@@ -203,10 +203,10 @@ def everything(state):
 
 @given(options, chances)
 def test_rules_agree_with_a_second_implementation(settings, chance):
-    deal = deal_state(settings, chance)
+    deal = dealt(settings, chance)
     state, table = rules.start(deal, settings), Table(deal, settings["highlight"], settings["show_left"])
     while table.deck:
-        action = draw_action(chance, state)
+        action = drawn_action(chance, state)
         accepted = table.accepts("solo", action)
         state, reason = attempt(state, action)
         assert (reason is None) is accepted, action
@@ -220,7 +220,7 @@ def test_rules_agree_with_a_second_implementation(settings, chance):
 
 @given(options, chances)
 def test_cards_are_conserved_and_discards_fit_nowhere(settings, chance):
-    state = rules.start(deal_state(settings, chance), settings)
+    state = rules.start(dealt(settings, chance), settings)
     steps = 0
     while not rules.is_over(state):
         assert everything(state) == PACK

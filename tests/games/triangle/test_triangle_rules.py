@@ -30,7 +30,7 @@ TOP, RIGHT, LEFT = "H B C H B C H B C", "P R S P R S P R S", "F G T F G T F G T"
 STANDARD = f"{TOP} {RIGHT} {LEFT}"
 
 
-def deal_state(places=STANDARD, first="HBC", mixed_in="", spares=None):
+def dealt(places=STANDARD, first="HBC", mixed_in="", spares=None):
     """A deal whose deck begins with ``first`` and goes on with the other Completes in the pack's order.
 
     ``mixed_in`` says which Singles follow at its end; what is left of the Singles are the spares.
@@ -45,7 +45,7 @@ def deal_state(places=STANDARD, first="HBC", mixed_in="", spares=None):
 
 
 def play(*actions, deal=None, **options):
-    state = rules.start(deal or deal_state(), options)
+    state = rules.start(deal or dealt(), options)
     for action in actions:
         state = rules.apply(state, "solo", action)
     return state
@@ -61,7 +61,7 @@ def may(state):
     return rules.legal_actions(state, "solo")
 
 
-def visible_state(state):
+def seen(state):
     return rules.view(state, "solo")
 
 
@@ -118,7 +118,7 @@ def test_a_complete_replaces_a_matching_single():
     state = play()
     assert may(state) == [f"place {number}" for number in range(1, 10)]
     after_it = play("place 4")
-    assert visible_state(after_it)["places"][3] == {
+    assert seen(after_it)["places"][3] == {
         "place": 4, "side": "top", "singles": [], "complete": "HBC", "marks": []
     }  # fmt: skip
     assert after_it.spares.count("H") == play().spares.count("H") + 1
@@ -150,7 +150,7 @@ def test_a_fitting_complete_cannot_be_discarded():
 
 
 def test_discarding_a_complete_costs_three_points():
-    deal = deal_state("H B H B H B H B " + "P R S P R S P R S " + "C F G F G C F G C " + "C", "HBC HBS")
+    deal = dealt("H B H B H B H B " + "P R S P R S P R S " + "C F G F G C F G C " + "C", "HBC HBS")
     state = play(deal=deal)
     while state.fitting_places:
         state = rules.apply(state, "solo", may(state)[0])
@@ -159,7 +159,7 @@ def test_discarding_a_complete_costs_three_points():
     assert (may(state), rules.waiting_for(state)) == (["discard"], ("solo",))
     gone = rules.apply(state, "solo", "discard")
     assert (gone.discards, gone.score.total) == ((card,), worth - 3)
-    assert visible_state(gone)["discards"] == visible_state(gone)["last"]["discarded"] == [card]
+    assert seen(gone)["discards"] == seen(gone)["last"]["discarded"] == [card]
     assert gone.places == state.places
     assert "does not fit there: it is not" in refusal(state, f"place {unfilled(state)[0]}")
 
@@ -170,19 +170,19 @@ def unfilled(state):
 
 def test_the_view_has_last_placement_and_discards():
     nothing = {"card": None, "place": None, "replaced": [], "discarded": []}
-    assert visible_state(play())["last"] == nothing
+    assert seen(play())["last"] == nothing
     state = play("place 4")
-    assert visible_state(state)["last"] == {"card": "HBC", "place": 4, "replaced": ["H"], "discarded": []}
+    assert seen(state)["last"] == {"card": "HBC", "place": 4, "replaced": ["H"], "discarded": []}
     state = to_the_end(state)
     last_two = [state.last.card, *state.last.discarded]
-    assert last_two == [*parse_deal(deal_state()).deck[-len(last_two) :]]
+    assert last_two == [*parse_deal(dealt()).deck[-len(last_two) :]]
 
 
 def test_an_empty_deck_ends_the_game():
     state = to_the_end(play())
     assert rules.is_over(state)
     assert (rules.waiting_for(state), may(state), rules.forced_action(state)) == ((), [], None)
-    assert (state.card, visible_state(state)["card"], visible_state(state)["cards_left"]) == (None, None, 0)
+    assert (state.card, seen(state)["card"], seen(state)["cards_left"]) == (None, None, 0)
     for action in ("place 1", "discard", "mark H 1", "anything"):
         assert refusal(state, action) == "This hand is over."
     placed, discarded = (rules.result(state, "solo", 1).parts[part] for part in ("placed", "discarded"))
@@ -190,7 +190,7 @@ def test_an_empty_deck_ends_the_game():
 
 
 def test_an_unfinished_hand_scores_as_it_stands():
-    state = play("place 1", "place 2", "place 4", deal=deal_state(first="HBC PBS HRT"))
+    state = play("place 1", "place 2", "place 4", deal=dealt(first="HBC PBS HRT"))
     parts = {"sides": 0, "corners": 0, "discontinuities": 0, "discarded": 0, "placed": 3, "seconds": 1.235}
     assert rules.result(state, "solo", 1.23456) == (0, parts, "open")
 
@@ -202,19 +202,14 @@ DOUBLED = STANDARD.replace("H B C H", "HB B CP H", 1)
 
 
 def test_a_complete_has_to_match_both_singles():
-    state = play(deal=deal_state(DOUBLED), doubled=2)
-    assert [place["singles"] for place in visible_state(state)["places"][:4]] == [
-        ["H", "B"],
-        ["B"],
-        ["C", "P"],
-        ["H"],
-    ]
+    state = play(deal=dealt(DOUBLED), doubled=2)
+    assert [place["singles"] for place in seen(state)["places"][:4]] == [["H", "B"], ["B"], ["C", "P"], ["H"]]
     assert "place 1" in may(state)
     assert "place 3" not in may(state)
     sentence = "The hollow blue circle does not fit there: it is not both “circle” and “partial”."
     assert refusal(state, "place 3") == sentence
     placed = rules.apply(state, "solo", "place 1")
-    assert visible_state(placed)["last"]["replaced"] == ["H", "B"]
+    assert seen(placed)["last"]["replaced"] == ["H", "B"]
     back = Counter(placed.spares)
     back.subtract(state.spares)
     assert +back == {"H": 1, "B": 1}
@@ -230,12 +225,12 @@ def test_a_single_joins_one_of_another_kind(single, there, may_join):
 
 
 def test_a_deck_single_joins_a_single():
-    state = play(deal=deal_state(DOUBLED, first="F HBC"), mixed_in=1)
+    state = play(deal=dealt(DOUBLED, first="F HBC"), mixed_in=1)
     fills = [number for number, there in zip(NUMBERS, state.places) if there in "HPF"]
     assert may(state) == [f"place {n}" for n in NUMBERS if n not in (1, 3, *fills)]
     after_it = rules.apply(state, "solo", "place 2")
-    assert visible_state(after_it)["places"][1]["singles"] == ["B", "F"]
-    assert visible_state(after_it)["last"] == {"card": "F", "place": 2, "replaced": [], "discarded": []}
+    assert seen(after_it)["places"][1]["singles"] == ["B", "F"]
+    assert seen(after_it)["last"] == {"card": "F", "place": 2, "replaced": [], "discarded": []}
     assert after_it.spares == state.spares
     assert "place 2" not in may(after_it)  # the hollow blue circle is blue, but not filled
 
@@ -250,11 +245,11 @@ def test_a_deck_single_joins_a_single():
     ],
 )  # fmt: skip
 def test_a_single_that_cannot_join_is_rejected(first, place, sentence):
-    assert refusal(play(deal=deal_state(DOUBLED, first=first)), f"place {place}") == sentence
+    assert refusal(play(deal=dealt(DOUBLED, first=first)), f"place {place}") == sentence
 
 
 def test_single_cannot_go_to_a_filled_place():
-    state = play("place 2", deal=deal_state(first="HBC F"))
+    state = play("place 2", deal=dealt(first="HBC F"))
     assert refusal(state, "place 2") == "A full card is already there."
 
 
@@ -275,31 +270,31 @@ def test_an_unplaceable_single_becomes_a_spare():
     aside = rules.apply(state, "solo", "discard")
     assert (aside.score, aside.discards, aside.places) == (state.score, state.discards, state.places)
     assert aside.spares.count(state.card) == state.spares.count(state.card) + 1
-    assert visible_state(aside)["last"]["discarded"][-1] == state.card
+    assert seen(aside)["last"]["discarded"][-1] == state.card
 
 
 # Ruling 18: planning
 
 
 def test_reminders_are_laid_and_taken_back():
-    spares = visible_state(play())["spares"]
+    spares = seen(play())["spares"]
     laid = "mark S 14", "mark F 14", "mark T 14", "mark R 2"
     marked = play(*laid)
-    assert visible_state(marked)["places"][13]["marks"] == ["F", "S", "T"]
-    assert visible_state(marked)["spares"] == {**spares, "S": 0, "F": 0, "T": 0, "R": 0}
+    assert seen(marked)["places"][13]["marks"] == ["F", "S", "T"]
+    assert seen(marked)["spares"] == {**spares, "S": 0, "F": 0, "T": 0, "R": 0}
     assert play(*laid, "unmark S 14", "unmark R 2", "unmark F 14", "unmark T 14") == play()
 
 
 def test_reminders_change_nothing_but_themselves_and_the_spares():
     state, marked = play(), play("mark S 14")
     assert may(state) == may(marked)
-    one, two = visible_state(state), visible_state(marked)
+    one, two = seen(state), seen(marked)
     assert {key for key in one if one[key] != two[key]} == {"places", "spares"}
     assert rules.result(state, "solo", 1) == rules.result(marked, "solo", 1)
 
 
 def test_reminders_need_a_spare_single():
-    state = play(deal=deal_state())
+    state = play(deal=dealt())
     there = state.spares.count("S")
     for number in range(1, there + 1):
         state = rules.apply(state, "solo", f"mark S {number}")
@@ -308,21 +303,21 @@ def test_reminders_need_a_spare_single():
 
 def test_a_replaced_single_can_be_a_reminder_too():
     places = STANDARD.replace("P R S P R S P R S", "P R S P R SH P R S")
-    state = play("place 1", deal=deal_state(places))
+    state = play("place 1", deal=dealt(places))
     assert state.spares.count("H") == 1
-    assert "H" in visible_state(rules.apply(state, "solo", "mark H 14"))["places"][13]["marks"]
+    assert "H" in seen(rules.apply(state, "solo", "mark H 14"))["places"][13]["marks"]
 
 
 def test_filling_a_place_returns_its_reminders():
     state = play("mark S 4", "mark F 4", "mark T 5", "place 4")
-    assert [visible_state(state)["places"][number - 1]["marks"] for number in (4, 5)] == [[], ["T"]]
+    assert [seen(state)["places"][number - 1]["marks"] for number in (4, 5)] == [[], ["T"]]
     assert state.spares.count("S") == play().spares.count("S")
     assert refusal(state, "unmark S 4") == "There is no reminder “square” at this place."
 
 
 def test_reminders_stay_when_a_single_joins():
-    state = play("mark S 2", "place 2", deal=deal_state(first="F HBC"))
-    assert visible_state(state)["places"][1] == {
+    state = play("mark S 2", "place 2", deal=dealt(first="F HBC"))
+    assert seen(state)["places"][1] == {
         "place": 2, "side": "top", "singles": ["B", "F"], "complete": None, "marks": ["S"]
     }  # fmt: skip
 
@@ -336,23 +331,23 @@ def test_a_filled_place_needs_no_reminder():
 
 
 def test_only_highlight_shows_fitting_places():
-    assert visible_state(play())["fits"] is None
-    assert visible_state(play(highlight=True))["fits"] == list(range(1, 10))
-    assert visible_state(to_the_end(play(highlight=True)))["fits"] == []
+    assert seen(play())["fits"] is None
+    assert seen(play(highlight=True))["fits"] == list(range(1, 10))
+    assert seen(to_the_end(play(highlight=True)))["fits"] == []
 
 
 def test_show_left_never_reveals_the_order():
-    assert visible_state(play())["left"] is None
+    assert seen(play())["left"] is None
     deck = "HBC PRT FGS HRC"
-    one = visible_state(play(deal=deal_state(first=deck), show_left=True))
-    two = visible_state(play(deal=deal_state(first="HBC HRC PRT FGS"), show_left=True))
+    one = seen(play(deal=dealt(first=deck), show_left=True))
+    two = seen(play(deal=dealt(first="HBC HRC PRT FGS"), show_left=True))
     assert one == two
     assert one["left"] == [card for card in COMPLETES if card != "HBC"]
 
 
 def test_the_view_counts_hidden_deck_cards():
-    assert (visible_state(play())["card"], visible_state(play())["cards_left"]) == ("HBC", 26)
-    assert visible_state(play(deal=deal_state(first="F HBC")))["cards_left"] == 27
+    assert (seen(play())["card"], seen(play())["cards_left"]) == ("HBC", 26)
+    assert seen(play(deal=dealt(first="F HBC")))["cards_left"] == 27
 
 
 # Refusals
@@ -388,7 +383,7 @@ def test_a_drawn_deal_is_read_back():
 
 
 def test_a_deal_has_places_spares_and_deck():
-    places, spares, deck = deal_state(DOUBLED, first="F HBC").split(" | ")
+    places, spares, deck = dealt(DOUBLED, first="F HBC").split(" | ")
     assert places.startswith("HB B CP H B C H B C P R")
     assert spares == "H R G C S T"
     assert deck.startswith("F HBC HBS HBT")
@@ -419,7 +414,7 @@ def test_missing_options_have_their_default():
     ],
 )  # fmt: skip
 def test_an_invalid_option_is_rejected(options, sentence):
-    for refused in (lambda: rules.deal("seed", options), lambda: rules.start(deal_state(), options)):
+    for refused in (lambda: rules.deal("seed", options), lambda: rules.start(dealt(), options)):
         with pytest.raises(ValueError, match="^The option") as caught:
             refused()
         assert str(caught.value) == sentence

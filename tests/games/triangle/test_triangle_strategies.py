@@ -36,7 +36,7 @@ def acts(name, state):
     return {act(name, state, seed) for seed in range(60)}
 
 
-def play_strategy(name, seed, **options):
+def played(name, seed, **options):
     """Returns a whole hand as its actions, and the state at the end; every action is legal."""
     state, actions = rules.start(rules.deal(f"deal {seed}", options), options), []
     player = STRATEGIES[name].new_policy(Random(seed))
@@ -49,7 +49,7 @@ def play_strategy(name, seed, **options):
 
 
 def mean(name, **options):
-    return sum(play_strategy(name, seed, **options)[1].score.total for seed in range(25)) / 25
+    return sum(played(name, seed, **options)[1].score.total for seed in range(25)) / 25
 
 
 def test_every_strategy_has_a_description():
@@ -133,18 +133,18 @@ def test_unplaceable_cards_are_discarded(name):
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_action_of_a_whole_hand_is_legal(name, options):
     for seed in range(5):
-        _actions, state = play_strategy(name, seed, **options)
+        _actions, state = played(name, seed, **options)
         assert rules.result(state, "solo", 0).outcome == "completed"
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_the_same_seed_plays_the_same_hand(name):
-    assert play_strategy(name, 3)[0] == play_strategy(name, 3)[0]
+    assert played(name, 3)[0] == played(name, 3)[0]
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_players_act_on_the_view_alone(name):
-    actions, _state = play_strategy(name, 7)
+    actions, _state = played(name, 7)
     state, chance = rules.start(rules.deal("deal 7", {}), {}), Random(7)
     for action in actions:
         assert VIEW_POLICIES[name](rules.view(state, "solo"), chance) == action
@@ -152,7 +152,7 @@ def test_players_act_on_the_view_alone(name):
 
 
 def test_another_seed_plays_another_hand():
-    assert play_strategy("random", 3)[0] != play_strategy("random", 4)[0]
+    assert played("random", 3)[0] != played("random", 4)[0]
 
 
 @pytest.mark.parametrize("options", VARIATIONS, ids=str)

@@ -33,7 +33,7 @@ def looked(state, seat):
     return state
 
 
-def visible_cards(state, seat):
+def seen(state, seat):
     """Returns the cards that a view shows."""
     return tuple(rules.view(looked(state, seat), seat)["cards"].values())
 
@@ -74,8 +74,8 @@ def alike(layout, first, moves, seat, settings):
                 for dealt, state in states.items()
                 if move in rules.legal_actions(state, board.on_turn(state))
             }
-        shown = visible_cards(real, seat)
-        states = {dealt: state for dealt, state in states.items() if visible_cards(state, seat) == shown}
+        shown = seen(real, seat)
+        states = {dealt: state for dealt, state in states.items() if seen(state, seat) == shown}
     return states
 
 

@@ -78,10 +78,10 @@ def test_source_log_gives_its_first_dynamic_hand():
 
 
 def test_source_hand_is_written_as_printed():
-    lines = head_lines("seeee", 1, -1, 11888421)
+    written = head_lines("seeee", 1, -1, 11888421)
     hand = hand_lines("nk", 1, DEAL, {}, SHOWN, SOURCE_EVENTS)
     assert hand[0] == f"11891.610:11891.610:HS:1;2H;ck;{SETTINGS}:Hand started"
-    assert same_fields(lines + hand[1:]) == same_fields(SOURCE_LOG[:19])
+    assert same_fields(written + hand[1:]) == same_fields(SOURCE_LOG[:19])
 
 
 def test_ck_file_mirrors_the_source_hand():
@@ -217,7 +217,7 @@ def test_browser_text_stays_one_short_line():
 # ---------------------------------------------------------------- reading damaged and strange logs
 
 
-def write_log(keeper="ck", *actions):
+def written(keeper="ck", *actions):
     return hand_lines(keeper, 1, DEAL, {}, 0, play(*(actions or "TUPT"), "end solved"))
 
 
@@ -226,7 +226,7 @@ def warnings_of(lines):
 
 
 def test_complete_log_has_no_warning():
-    assert warnings_of(write_log("ck")) == warnings_of(write_log("nk")) == []
+    assert warnings_of(written("ck")) == warnings_of(written("nk")) == []
 
 
 @pytest.mark.parametrize(
@@ -276,30 +276,30 @@ def test_file_that_is_not_a_log_is_refused(text):
     ],
 )
 def test_inconsistent_lines_give_warnings(change, warning):
-    assert warnings_of(change(write_log()))[0].startswith(warning)
+    assert warnings_of(change(written()))[0].startswith(warning)
 
 
 def test_illegal_move_into_target_gives_a_warning():
-    lines = write_log("ck", "P")[:8]
+    lines = written("ck", "P")[:8]
     lines.append("0.2:0.2:RM:4C;targetCardView;3C;numberCardView:Remote move card")
     assert any("breaks the rule" in warning for warning in warnings_of(lines))
 
 
 def test_missing_own_pass_is_inserted():
-    lines = [line for line in write_log("ck") if ":PP:" not in line]
+    lines = [line for line in written("ck") if ":PP:" not in line]
     log = keeper_log.read(lines, "x")
     assert log.hands[0].sequence == "TUPT"
     assert log.warnings == ["x, line 10: nk moves, but it is the turn of ck; a pass of ck is added."]
 
 
 def test_first_mover_is_unknown_after_passes_alone():
-    lines = [line for line in write_log("ck", "P", "P") if ":HS:" not in line]
+    lines = [line for line in written("ck", "P", "P") if ":HS:" not in line]
     (hand,) = keeper_log.read(lines, "x").hands
     assert (hand.sequence, hand.keeper, hand.first) == ("PP", None, None)
 
 
 def test_first_mover_follows_from_a_later_exchange():
-    lines = [line for line in write_log("nk", *"PUC") if ":HS:" not in line]
+    lines = [line for line in written("nk", *"PUC") if ":HS:" not in line]
     (hand,) = keeper_log.read(lines, "x").hands
     assert (hand.sequence, hand.keeper, hand.first) == ("PUC", "nk", "ck")
 
@@ -311,7 +311,7 @@ def test_clock_may_have_fewer_or_no_decimals():
 
 
 def test_incomplete_deal_takes_no_card_of_the_next():
-    lines = write_log()[1:]
+    lines = written()[1:]
     log = keeper_log.read(lines[1:] + lines, "x")
     assert [(hand.number, hand.line, hand.sequence) for hand in log.hands] == [(2, 12, "TUPT")]
 
@@ -327,12 +327,12 @@ def test_restarted_game_belongs_to_the_same_participant():
 @pytest.mark.parametrize("keeper", board.KEEPERS)
 @pytest.mark.parametrize("actions", ["P", "PP", "U", "PU", "UPC"])
 def test_keeper_follows_from_any_played_line(keeper, actions):
-    (hand,) = keeper_log.read(write_log(keeper, *actions), "x").hands
+    (hand,) = keeper_log.read(written(keeper, *actions), "x").hands
     assert (hand.keeper, hand.sequence) == (keeper, actions)
 
 
 def test_unfinished_deal_is_dropped_before_the_next():
-    lines = write_log()
+    lines = written()
     log = keeper_log.read([*lines[:4], *lines, *lines[1:4], *lines[1:]], "x")
     assert [(hand.number, hand.sequence) for hand in log.hands] == [(1, "TUPT"), (3, "TUPT")]
     assert [warning.split(":")[0] for warning in log.warnings] == ["x, line 1", "x, line 18"]
@@ -353,8 +353,8 @@ def test_combined_log_contains_several_participants():
 
 
 def test_truncated_participant_does_not_affect_the_next():
-    first = head_lines("abcd1234", 1, 1, 0) + write_log("nk")[:8]
-    second = head_lines("efgh5678", 2, 1, 0) + write_log("nk")
+    first = head_lines("abcd1234", 1, 1, 0) + written("nk")[:8]
+    second = head_lines("efgh5678", 2, 1, 0) + written("nk")
     hands = keeper_log.read(first + second, "x").hands
     assert [(hand.participant, hand.sequence) for hand in hands] == [("abcd1234", "T"), ("efgh5678", "TUPT")]
 
@@ -377,7 +377,7 @@ def options(draw):
 
 
 @st.composite
-def played_logs(draw):
+def played(draw):
     """Draws a hand played at random: deal, options, and its record, in which anything may be refused."""
     layout = draw(st.permutations(TTT_PACK).map(tuple))
     goal = draw(st.sampled_from([card for card in TTT_PACK if card != layout[board.TARGET]]))
@@ -420,7 +420,7 @@ def log_lines(keeper, hands):
     return lines
 
 
-sessions = st.lists(played_logs(), min_size=1, max_size=3)
+sessions = st.lists(played(), min_size=1, max_size=3)
 
 
 @given(sessions)

@@ -30,7 +30,7 @@ def config(**fields):
     }
 
 
-def deal_session(participants=4, **fields):
+def dealt(participants=4, **fields):
     return openings(config(**fields), participants, 60, files(FILES))
 
 
@@ -39,7 +39,7 @@ def way(number, hands):
 
 
 def test_one_block_is_the_show_file():
-    hands = deal_session(practice_hands=1).hands
+    hands = dealt(practice_hands=1).hands
     assert {len(of_hand) for of_hand in hands} == {1}
     first, *rest = way(0, hands)
     assert [(hand.practice, hand.options["block"], hand.source) for hand in (first, rest[0])] == [
@@ -53,9 +53,7 @@ def test_one_block_is_the_show_file():
 
 
 def test_pairs_rotate_through_the_files_of_a_block():
-    hands = deal_session(
-        blocks=" a.txt / b.txt : 2,own.txt,b.txt/c.txt:01", practice_hands=1, participants=8
-    ).hands
+    hands = dealt(blocks=" a.txt / b.txt : 2,own.txt,b.txt/c.txt:01", practice_hands=1, participants=8).hands
     one, two = way(0, hands), way(1, hands)
     assert [hand.source for hand in one] == ["practice.txt", "a.txt", "a.txt", *["own.txt"] * 3, "b.txt"]
     assert [hand.source for hand in two] == ["practice.txt", "b.txt", "b.txt", *["own.txt"] * 3, "c.txt"]
@@ -63,14 +61,14 @@ def test_pairs_rotate_through_the_files_of_a_block():
     assert [hand.options["ShowFileName"] for hand in two] == ["b.txt", *(hand.source for hand in two[1:])]
     assert [hand.number for hand in one] == [1, *range(1, 7)]
     assert not {hand.options["seed"] for hand in one} & {hand.options["seed"] for hand in two}
-    assert len(deal_session(blocks="a.txt/b.txt, a.txt/b.txt/c.txt", participants=12).hands[0]) == 6
+    assert len(dealt(blocks="a.txt/b.txt, a.txt/b.txt/c.txt", participants=12).hands[0]) == 6
 
 
 def test_doubtful_settings_give_notices():
-    assert deal_session(blocks="a.txt/b.txt").notices == []
-    (uneven,) = deal_session(6, blocks="a.txt/b.txt").notices
+    assert dealt(blocks="a.txt/b.txt").notices == []
+    (uneven,) = dealt(6, blocks="a.txt/b.txt").notices
     assert uneven.startswith("3 groups cannot be divided equally among the show files of the blocks")
-    (hidden,) = deal_session(blocks="goals.txt,own.txt", ViewTarget="FALSE").notices
+    (hidden,) = dealt(blocks="goals.txt,own.txt", ViewTarget="FALSE").notices
     assert "participants cannot see the goal card" in hidden
 
 
@@ -114,22 +112,22 @@ def test_doubtful_settings_give_notices():
     ],
 )
 def test_invalid_settings_are_refused_in_a_sentence(fields, words):
-    expect_refusal(lambda: deal_session(**fields), words)
+    expect_refusal(lambda: dealt(**fields), words)
 
 
 def test_odd_number_is_refused_unless_robots_play():
-    expect_refusal(lambda: deal_session(3), "3 participants cannot be put into pairs", "even number")
-    assert deal_session(3, group_size=1).hands
+    expect_refusal(lambda: dealt(3), "3 participants cannot be put into pairs", "even number")
+    assert dealt(3, group_size=1).hands
 
 
 def test_only_the_routinizing_robot_knows_earlier_hands():
     fields = {"blocks": "a.txt/b.txt", "practice_hands": 1, "robot": "routinizing"}
-    assert "habit" not in deal_session(**fields).hands[0][0].options  # it replaces nobody
+    assert "habit" not in dealt(**fields).hands[0][0].options  # it replaces nobody
     for more in ({"group_size": 1}, {"no_shows": "robot"}):
-        first, *_between, last = way(1, deal_session(**fields, **more).hands)
+        first, *_between, last = way(1, dealt(**fields, **more).hands)
         assert first.options["habit"]["search"] == last.options["habit"]["search"] > 0
         assert sum(last.options["habit"].values()) > sum(first.options["habit"].values())
-    assert "habit" not in deal_session(group_size=1).hands[0][0].options
+    assert "habit" not in dealt(group_size=1).hands[0][0].options
 
 
 # Matching.
@@ -138,12 +136,12 @@ def test_only_the_routinizing_robot_knows_earlier_hands():
 def test_pairs_change_between_blocks_unless_kept():
     fields = {"blocks": "a.txt/b.txt:2,own.txt,c.txt", "practice_hands": 1}
     for partners, games in (("kept", [1]), ("rematched", [1, 4, 7]), ("mixed", [1, 4, 7])):
-        hands = way(0, deal_session(**fields, partners=partners).hands)
+        hands = way(0, dealt(**fields, partners=partners).hands)
         assert begins(config(partners=partners), hands) == games
 
 
 def hand(block):
-    return way(0, deal_session(blocks="a.txt,b.txt,c.txt", practice_hands=1).hands)[1 + 3 * (block - 1)]
+    return way(0, dealt(blocks="a.txt,b.txt,c.txt", practice_hands=1).hands)[1 + 3 * (block - 1)]
 
 
 def test_seats_follow_roles_and_robot_settings():

@@ -167,7 +167,7 @@ _steps = st.lists(
 
 
 @st.composite
-def played_logs(draw):
+def played(draw):
     """A hand that two have played as the server has it, not always to its end: deal, options and record."""
     layout = draw(st.permutations(TTT_PACK).map(tuple))
     goal = draw(st.sampled_from([card for card in TTT_PACK if card != layout[board.TARGET]]))
@@ -202,7 +202,7 @@ def played_logs(draw):
     return deal, options, *read_record(table.record)[1:], table.hand
 
 
-@given(played_logs())
+@given(played())
 def test_both_files_reproduce_the_record(hand):
     deal, options, events, at_the_end = hand
     for keeper in KEEPERS:

@@ -30,7 +30,7 @@ def table(state):
     return " ".join(state.layout)
 
 
-def visible_cards(state):
+def shown(state):
     """Returns the keepers whose card is in the view, and those that a look would turn up."""
     view = rules.view(state, "solo")
     up = [keeper for keeper, place in (("ck", "Ck"), ("nk", "Nk")) if view["cards"][place]]
@@ -170,19 +170,19 @@ def test_last_allowed_move_can_solve_the_hand():
 )
 def test_view_card_and_view_ck_nk_determine_visibility(view_card, face_up, sequence, up, may_look):
     state = play(sequence, ViewCard=view_card, ViewCkNk=face_up)
-    assert visible_cards(state) == (up, may_look)
+    assert shown(state) == (up, may_look)
 
 
 def test_looked_at_card_stays_visible_until_turn_passes():
     state = play(["look ck"])
     assert rules.view(state, "solo")["cards"]["Ck"] == "2C"
-    assert visible_cards(state) == (["ck"], ["nk"])
-    assert visible_cards(rules.apply(state, "solo", "P")) == ([], ["ck", "nk"])
+    assert shown(state) == (["ck"], ["nk"])
+    assert shown(rules.apply(state, "solo", "P")) == ([], ["ck", "nk"])
 
 
 def test_both_keepers_may_be_looked_at_per_turn():
     state = play(["look nk", "look ck"])
-    assert visible_cards(state) == (["ck", "nk"], [])
+    assert shown(state) == (["ck", "nk"], [])
 
 
 def test_looks_and_pick_ups_keep_the_turn():

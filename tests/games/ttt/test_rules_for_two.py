@@ -26,7 +26,7 @@ def refusal(state, seat, action):
     return str(refused.value)
 
 
-def visible_cards(state, seat):
+def seen(state, seat):
     """Returns the keepers whose card the seat sees, and those that a look would turn up for it."""
     view = rules.view(state, seat)
     return [name for name, place in (("ck", "Ck"), ("nk", "Nk")) if view["cards"][place]], view["may_look"]
@@ -72,21 +72,21 @@ def test_both_have_the_score_of_the_hand():
 def test_view_card_says_whose_card_each_sees(view_card, sequence, ck_sees, nk_sees):
     """Face up at any time; to be looked at in one's own turn alone."""
     state = play(sequence, ViewCard=view_card, ViewCkNk=True)
-    assert (visible_cards(state, "ck"), visible_cards(state, "nk")) == ((ck_sees, []), (nk_sees, []))
+    assert (seen(state, "ck"), seen(state, "nk")) == ((ck_sees, []), (nk_sees, []))
     state = play(sequence, ViewCard=view_card, ViewCkNk=False)
     own, other = (ck_sees, nk_sees) if state.turn == "ck" else (nk_sees, ck_sees)
-    assert visible_cards(state, state.turn) == ([], own)
-    assert visible_cards(state, board.other(state.turn)) == ([], [])
+    assert seen(state, state.turn) == ([], own)
+    assert seen(state, board.other(state.turn)) == ([], [])
     assert other  # nothing to be looked at, though it may be seen in the own turn
 
 
 def test_look_is_private_and_ends_with_the_turn():
     before = play("", ViewCard="all")
     after = rules.apply(before, "ck", "look nk")
-    assert visible_cards(after, "ck") == (["nk"], ["ck"])
+    assert seen(after, "ck") == (["nk"], ["ck"])
     assert rules.view(after, "nk") == rules.view(before, "nk")
     assert refusal(after, "ck", "look nk") == "This card is already face up."
-    assert visible_cards(rules.apply(after, "ck", "U"), "ck") == ([], [])
+    assert seen(rules.apply(after, "ck", "U"), "ck") == ([], [])
     hidden = play("", ViewCard="none")
     assert refusal(hidden, "ck", "look nk") == "You cannot look at your partner’s card now."
 
@@ -161,10 +161,10 @@ def test_hidden_cards_do_not_change_a_seats_view(view_card):
                 tuple(layout), state.goal, state.turn, state.options, state.sequence, state.looked
             )
             assert rules.view(changed, seat)["cards"] == view["cards"]
-            assert not {state.layout[place] for place in hidden} - {view["goal"]} & cards_in(view)
+            assert not {state.layout[place] for place in hidden} - {view["goal"]} & named(view)
 
 
-def cards_in(view):
+def named(view):
     """Returns the cards that a view names, but for the goal."""
     text = json.dumps({key: value for key, value in view.items() if key not in ("goal", "before_last")})
     return {card for card in ("2H", "3H", "4H", "2C", "3C", "4C") if f'"{card}"' in text}

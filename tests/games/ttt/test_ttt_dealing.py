@@ -25,7 +25,7 @@ FILES = {
 }
 
 
-def deal_session(**fields):
+def dealt(**fields):
     config = {
         **settings.SESSION_CONFIG_DEFAULTS,
         **settings.ttt_solo("a", "b", "c", practice_hands=0),
@@ -35,7 +35,7 @@ def deal_session(**fields):
 
 
 def test_practice_comes_first_with_its_own_numbers():
-    hands = [hand for (hand,) in deal_session(practice_hands=3).hands]
+    hands = [hand for (hand,) in dealt(practice_hands=3).hands]
     assert [hand.practice for hand in hands] == [True, True, True, False, False]
     assert [(hand.number, hand.of, hand.hands) for hand in hands] == [
         *((number, 3, 5) for number in (1, 2, 3)),
@@ -46,7 +46,7 @@ def test_practice_comes_first_with_its_own_numbers():
 
 
 def test_config_overrides_the_settings_file():
-    (hand,), *_others = deal_session(MaxRounds=3, pay_by="time", time_limit_seconds=90, feedback=False).hands
+    (hand,), *_others = dealt(MaxRounds=3, pay_by="time", time_limit_seconds=90, feedback=False).hands
     fields = {"MaxRounds": 3, "pay_by": "time", "time_limit_seconds": 90, "feedback": False}
     assert fields.items() <= hand.options.items()
     assert hand.options["ShowFileName"] == "own.txt"
@@ -57,23 +57,21 @@ def test_config_overrides_the_settings_file():
     [("TRUE", "", "once"), ("FALSE", "", "twice"), ("FALSE", "once", "once"), ("TRUE", "twice", "twice")],
 )
 def test_exchange_takes_two_clicks_where_clicks_look(face_up, clicks, expected):
-    (hand,), *_others = deal_session(ViewCkNk=face_up).hands
+    (hand,), *_others = dealt(ViewCkNk=face_up).hands
     assert clicks_twice({"click_exchanges": clicks}, hand.options) == (expected == "twice")
 
 
 def test_doubtful_settings_give_notices():
-    assert deal_session().notices == []
-    (notice,) = deal_session(ShowFileName="headed.txt").notices
+    assert dealt().notices == []
+    (notice,) = dealt(ShowFileName="headed.txt").notices
     assert notice.startswith(
         "headed.txt, line 1: the heading is in CIRCULAR order, but the rows are read in LINEAR order"
     )
-    ((hand,),) = deal_session(ShowFileName="headed.txt").hands
+    ((hand,),) = dealt(ShowFileName="headed.txt").hands
     assert hand.notice == notice
-    (notice,) = deal_session(
-        settings_file="logs.ini", ShowFileName="headed.txt", syntaxinput="CIRCULAR"
-    ).notices
+    (notice,) = dealt(settings_file="logs.ini", ShowFileName="headed.txt", syntaxinput="CIRCULAR").notices
     assert "written to logs/logfile/" in notice
-    (notice,) = deal_session(ViewTarget="FALSE").notices
+    (notice,) = dealt(ViewTarget="FALSE").notices
     assert notice.startswith("The goal card differs between hands, and ViewTarget is FALSE")
 
 
@@ -126,4 +124,4 @@ REFUSED = {
 @pytest.mark.parametrize("refused", REFUSED.values(), ids=REFUSED)
 def test_invalid_settings_are_refused_in_a_sentence(refused):
     fields, *words = refused
-    expect_refusal(lambda: deal_session(**fields), *words)
+    expect_refusal(lambda: dealt(**fields), *words)
