@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import re
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,11 +79,12 @@ def window(chromium, tmp_path) -> Iterator[Window]:
     folder = tmp_path / "browser"
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"]
     command = [chromium, *options, f"--user-data-dir={folder}", "about:blank"]
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    output = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, **output, start_new_session=True)
     try:
         yield Window(folder / "DevToolsActivePort")
     finally:
-        process.terminate()
+        os.killpg(process.pid, signal.SIGTERM)  # Debian's command is a script, which starts the browser
         process.wait()
 
 
