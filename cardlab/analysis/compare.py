@@ -62,7 +62,10 @@ COLUMNS = {
     "p_equivalence": Number("p of an effect at least that large (two one-sided tests)"),
 }
 # The cells of measures in the family DESIGN, which the design determines.
-NOT_TESTED = {**dict.fromkeys(("low", "high", "hedges_g", "rank_biserial", "p"), nan), "method": "not tested"}
+NOT_TESTED = {
+    **dict.fromkeys(("low", "high", "hedges_g", "rank_biserial", "p", "p_equivalence"), nan),
+    "method": "not tested",
+}
 
 
 def build_table(
@@ -155,7 +158,11 @@ def _compare_measure(
     if compared["condition"].nunique() < 2:
         return []
     is_ratio = family == SPEED and bool((values > 0).all())
-    bound = equivalence if equivalence is None or not is_ratio else abs(log(equivalence))
+    if is_ratio and equivalence == 1:
+        raise BadFile(
+            "--equivalence", f"{name} is compared by a ratio. Name one that differs from 1, such as 1.1."
+        )
+    bound = abs(log(equivalence)) if is_ratio and equivalence else equivalence
     found = comparisons.compare_conditions(
         np.log(values) if is_ratio else values,
         compared["condition"],

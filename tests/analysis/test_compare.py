@@ -99,6 +99,10 @@ def test_equivalence_is_tested_within_the_bound(solved):
     narrow = compare.build_table(solved, equivalence={"mean_moves_lost": 0.001}).set_index("measure")
     assert narrow.loc["mean_moves_lost", "p_equivalence"] > 0.4
     assert narrow["p_equivalence"].notna().sum() == 1
+    design = compare.build_table(solved, equivalence={"hands_over": 1}).set_index("measure")
+    assert np.isnan(design.loc["hands_over", "p_equivalence"])
+    with pytest.raises(BadFile, match="mean_seconds is compared by a ratio"):
+        compare.build_table(solved, equivalence={"mean_seconds": 1})
 
 
 def test_p_is_adjusted_within_each_family_of_measures(ttt):
