@@ -60,7 +60,7 @@ class Waited(NamedTuple):
     """A stay on a waiting page that promises a longest wait, in seconds.
 
     ``total`` counts from the moment from which the page says that the visitor waits; ``away`` are those
-    without a connection.
+    without a connection, or with a closed browser.
     """
 
     label: str
@@ -77,7 +77,7 @@ class FailingBrowser(Browser):
 
     def __init__(self, url: str, figures: Figures, random: Random, bad_line: bool) -> None:
         super().__init__(url, figures)
-        self.seconds_down = 0.0
+        self._outages: list[tuple[float, float]] = []
         self._random, self._bad_line = random, bad_line
         self._up = asyncio.Event()
         self._up.set()
@@ -86,12 +86,24 @@ class FailingBrowser(Browser):
         """Breaks all connections at intervals, if the line is bad."""
         while self._bad_line:
             await asyncio.sleep(self._random.expovariate(1 / SECONDS_UP))
-            state_start = time.monotonic()
+            start = time.monotonic()
             self._up.clear()
             await self.close()
             await asyncio.sleep(self._random.uniform(*SECONDS_DOWN))
-            self.seconds_down += time.monotonic() - state_start
+            self.record_outage(start)
             self._up.set()
+
+    def record_outage(self, start: float) -> None:
+        """Records that there was no connection from ``start``, on the monotonic clock, until now."""
+        self._outages.append((start, time.monotonic()))
+
+    def seconds_down(self, since: float) -> float:
+        """Returns for how many seconds there was no connection since a moment of the monotonic clock."""
+        seconds, counted_until = 0.0, since
+        for start, end in sorted(self._outages):
+            seconds += max(0.0, end - max(start, counted_until))
+            counted_until = max(counted_until, end)
+        return seconds
 
     async def wait_until_up(self) -> None:
         """Returns when the line works."""
@@ -167,6 +179,7 @@ class Visitor(Participant):
             except asyncio.TimeoutError:
                 self.closed_at = time.monotonic()
                 await asyncio.sleep(self.fate.away_for)
+                self._browser.record_outage(self.closed_at)
         await self.run()
 
     async def _open(self, path: str, form: dict[str, str] | None = None) -> Page:
@@ -184,11 +197,11 @@ class Visitor(Participant):
             return await self._open(page.path)
 
     async def _wait(self, page: Page, sockets: PageSockets) -> Page:
-        promise, opened_at, seconds_down = longest_wait(page), time.monotonic(), self._browser.seconds_down
+        promise, opened_at = longest_wait(page), time.monotonic()
         next_page = await super()._wait(page, sockets)
         if promise:
-            total = promise.waited + time.monotonic() - opened_at
-            away = self._browser.seconds_down - seconds_down
+            waiting_since = opened_at - promise.waited
+            total, away = time.monotonic() - waiting_since, self._browser.seconds_down(waiting_since)
             self.waits.append(Waited(self.label, total, promise.seconds, away))
         return next_page
 
