@@ -1,7 +1,8 @@
 """Makes the slots of visitors, in sessions with ``slots`` ``on_arrival``.
 
 A visitor takes the place of somebody who has disappeared, so that treatments stay balanced among those who
-finish. In all sessions, a visitor who is excluded gets no slot at the link of the session or its room.
+finish. In all sessions, a visitor who is excluded or too late gets no slot at the link of the session or its
+room.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from cardlab.core.patch import Wrapper
 from cardlab.live.lab import LAB
 from cardlab.sessions import study_register
 from cardlab.sessions.add_participants import add_slot_for_visitor
+from cardlab.sessions.arrival import is_closed
 
 MINUTE_MS = 60_000
 
@@ -68,15 +70,17 @@ def _participant_by_cookies(
 
 
 def _is_kept_out(session: Session, label: str | None) -> bool:
-    """Returns whether a visitor is excluded who has no slot yet. Bots are not."""
-    if session.config.get("use_browser_bots") or study_register.exclusion(session, label) is None:
+    """Returns whether a visitor without a slot is excluded or too late. Bots never are."""
+    if session.config.get("use_browser_bots"):
+        return False
+    if not is_closed(session) and study_register.exclusion(session, label) is None:
         return False
     return not label or session.pp_set.filter_by(label=label).first() is None
 
 
 _REASON = (
-    "With `slots` `on_arrival`, a visitor gets a new slot when no free one is left. An excluded visitor gets "
-    "none."
+    "With `slots` `on_arrival`, a visitor gets a new slot when no free one is left. An excluded or late "
+    "visitor gets none."
 )
 PATCHES = tuple(
     Wrapper(otree.views.participant, name, replacement, "feature", source, _REASON)

@@ -7,7 +7,7 @@ researcher advanced, so the payments page would add fees for empty slots.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from otree.database import db
@@ -34,6 +34,13 @@ REFUSED, SCREENED_OUT, LATE, LEFT, ALONE, EXCLUDED = EARLY_STATUSES = (
 def has_arrived(participant: Participant) -> bool:
     """Returns whether a browser opened the participant's start link."""
     return participant.time_started_utc is not None
+
+
+def is_closed(session: Session) -> bool:
+    """Returns whether nobody new can enter: the session's ``late_after_minutes`` are over."""
+    minutes = session.config["late_after_minutes"]
+    arrivals = [str(one.time_started_utc) for one in session.pp_set if has_arrived(one)] if minutes else []
+    return bool(arrivals) and _now_utc() - datetime.fromisoformat(min(arrivals)) > timedelta(minutes=minutes)
 
 
 def has_ended_early(participant: Participant) -> bool:
@@ -75,9 +82,12 @@ def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any)
     recruiting.keep(participant, request.query_params)
     participant_language.keep(participant, request.query_params, answer)
     if is_new:  # oTree has the time of the computer's clock, which may be set
-        now = datetime.fromtimestamp(clock.time(), timezone.utc).replace(tzinfo=None)
-        participant.time_started_utc = str(now)  # oTree's format
+        participant.time_started_utc = str(_now_utc())
     return answer
+
+
+def _now_utc() -> datetime:
+    return datetime.fromtimestamp(clock.time(), timezone.utc).replace(tzinfo=None)  # as oTree writes it
 
 
 _REASON = "Participants whom the researcher advanced have not arrived."

@@ -102,10 +102,15 @@ def end_vars(participant: Participant) -> dict[str, Any]:
     return {**texts, "receipt": receipt, **completion_of(participant)._asdict()}
 
 
+def late_vars(config: Config, label: str | None) -> dict[str, Any]:
+    """Returns the variables for a visitor who gets no slot because they come too late."""
+    return {**_end_texts(LATE), "receipt": None, **completion(config, LATE, label)._asdict()}
+
+
 def full_session_vars(config: Config, label: str | None) -> dict[str, Any]:
     """Returns the variables for a visitor who found all slots taken."""
-    texts = {**_end_texts(LATE), "sentence": _("All seats are taken, so you cannot take part this time.")}
-    return {**texts, "receipt": None, **completion(config, LATE, label)._asdict()}
+    sentence = _("All seats are taken, so you cannot take part this time.")
+    return {**late_vars(config, label), "sentence": sentence}
 
 
 def excluded_vars(config: Config, label: str | None, reason: str) -> dict[str, Any]:

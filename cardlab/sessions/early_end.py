@@ -6,7 +6,6 @@ A participant has finished on the page after the last one, or on a last page wit
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
 from http import HTTPStatus
 from typing import Any
 
@@ -26,7 +25,6 @@ from otree.views.participant import (
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
-from cardlab.core import clock
 from cardlab.core.patch import Wrapper
 from cardlab.games.language import current_language, in_language
 from cardlab.games.shared_settings import OFF
@@ -38,22 +36,12 @@ from cardlab.sessions.arrival import (
     LEFT,
     has_arrived,
     has_ended_early,
+    is_closed,
     mark_finished,
 )
-from cardlab.sessions.completion import end_early, end_vars, excluded_vars, full_session_vars
+from cardlab.sessions.completion import end_early, end_vars, excluded_vars, full_session_vars, late_vars
 from cardlab.sessions.own_sessions import has_card_lab_app
 from cardlab.sessions.participant_language import language_of
-
-
-def is_late(participant: Participant) -> bool:
-    """Returns whether the participant arrives too late, counted from the session's first arrival."""
-    minutes = participant.session.config["late_after_minutes"]
-    if not minutes or has_arrived(participant):
-        return False
-    participants = participant.session.get_participants()
-    arrivals = [str(other.time_started_utc) for other in participants if has_arrived(other)]
-    now_utc = datetime.fromtimestamp(clock.time(), timezone.utc).replace(tzinfo=None)  # as oTree writes it
-    return bool(arrivals) and now_utc - datetime.fromisoformat(min(arrivals)) > timedelta(minutes=minutes)
 
 
 def _skip_target(page: Any) -> int | None:
@@ -141,7 +129,7 @@ def _go_to_end(page: Any) -> Any:
 
 def _start_unless_kept_out(start: Callable[..., Any], self: InitializeParticipant, request: Request) -> Any:
     participant = db.get_or_404(Participant, code=request.path_params["code"])
-    is_new, arrives_late = not has_arrived(participant), is_late(participant)
+    is_new, arrives_late = not has_arrived(participant), is_closed(participant.session)
     answer = start(self, request)
     page = participant._get_page_instance()
     if not is_new or page is None:
@@ -181,6 +169,8 @@ def _get_or_show_code(
     if session and (reason := study_register.exclusion(session, label)):
         with in_language(current_language() or participant_language.language_of_label(session, label)):
             return render("cardlab/End.html", excluded_vars(session.config, label, reason))
+    if session and is_closed(session):
+        return render("cardlab/End.html", late_vars(session.config, label))
     if session is None or session.config["late_code"] == OFF:
         return answer
     page = render("cardlab/End.html", full_session_vars(session.config, label))
@@ -189,8 +179,8 @@ def _get_or_show_code(
 
 
 _FULL_REASON = (
-    "Late participants get the session's code if all slots are taken, and excluded visitors theirs. Keeps a "
-    "recruiting service's link parameters."
+    "Visitors without a slot get the code for late or for excluded participants. Keeps a recruiting "
+    "service's link parameters."
 )
 PATCHES = (
     Wrapper(

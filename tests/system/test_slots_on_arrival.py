@@ -75,6 +75,24 @@ def test_each_visitor_gets_a_slot(server, open_session):
     assert "TOO-LATE" in full.text
 
 
+@pytest.mark.parametrize("slots_are_made", ["on_arrival", "fixed"])
+def test_late_visitor_uses_no_slot(server, slots_are_made):
+    fields = {"late_after_minutes": 0.0001, "late_code": "TOO-LATE", "hands": 2, "own_deals": True}
+    session = server.create_session("triangle_hard", 3, check=False, slots=slots_are_made, **fields)
+    first = visit(server, session, label="first")
+    for label in ("late", None):
+        query = {"participant_label": label} if label else None
+        late = requests.get(link_of(server, session), params=query, proxies={})
+        assert "The others have already begun" in late.text
+        assert "TOO-LATE" in late.text
+    again = first.http.get(link_of(server, session), params={"participant_label": "first"})
+    assert f"/p/{first.code}/" in again.url
+    arrived = (
+        "SELECT count(*) FROM otree_participant WHERE time_started_utc IS NOT NULL AND _session_code = ?"
+    )
+    assert server.query(arrived, session.code) == [(1,)]
+
+
 def test_more_visitors_can_be_let_in(server, open_session):
     session = open_session("matrix_two", 2)
     visit(server, session)
