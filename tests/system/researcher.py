@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import requests
@@ -48,6 +49,15 @@ class Researcher:
             return condition(rows) and rows
 
         return wait_for(seen, what)
+
+    def replay(self, code):
+        """Returns the page with the replay of a participant's hand so far, as soon as it is drawn."""
+        page = self.http.get(f"{self.address}/replay/{code}?begun=0")
+        while 'http-equiv="refresh"' in page.text:
+            time.sleep(0.1)
+            page = self.http.get(f"{self.address}/replay/{code}?begun=1")
+        assert len(page.text) > 10_000, page.text
+        return page
 
     def does(self, what, *codes, **more):
         advance = f"{self.server.url}/cardlab/advance/{self.session.code}"

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+import time
 from datetime import datetime, timezone
 
 import pytest
@@ -45,6 +47,23 @@ def exported(server, session):
 def ms_of(cell):
     moment = datetime.strptime(cell, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)
     return round(1000 * moment.timestamp())
+
+
+def test_replay_in_progress_has_the_pointers_path(server):
+    session = server.create_session("ttt_demo", 1, pointer_path_hz=10)
+    (code,) = session.participants
+    visitor = Visitor(server, code)
+    with visitor.sit_down() as tab, Page(server, code) as page:
+        now_ms = round(1000 * time.time())
+        index = visitor.index
+        path = {"hz": 10, "path": "100,200"}
+        assert page.report([1, index, "pointer", now_ms, path], now=now_ms) == {"kept": True}
+        tab.act("P")
+        researcher = Researcher(server, session)
+        researcher.sees(lambda rows: rows[code]["replay"], "the hand")
+        replay = researcher.replay(code).text
+    (points,) = re.findall(r'"pointer":(\[\[.*?\]\])', replay.replace(" ", "").replace("\\", ""))
+    assert [point[1:] for point in json.loads(points)] == [[100, 200]]
 
 
 def test_events_are_kept_once_with_their_times(server):

@@ -157,7 +157,7 @@ def test_progress_follows_a_group_to_the_end(server):
     ahead.until(lambda message: message["view"]["last"])
 
     # The hand so far is drawn in a separate process.
-    replay = drawn(researcher, first)
+    replay = researcher.replay(first)
     assert "data:text/javascript" in replay.text
     assert "unsafe-inline" in replay.headers["Content-Security-Policy"]
 
@@ -223,16 +223,6 @@ def notices_of(researcher):
     table = researcher.http.get(f"{researcher.address}/notices.csv").text
     assert researcher.server.api(f"/api/notices/{researcher.session.code}").decode() == table
     return list(csv.DictReader(io.StringIO(table, newline="")))
-
-
-def drawn(researcher, code):
-    """Returns the replay of a participant's hand so far; None while it is being drawn."""
-    page = researcher.http.get(f"{researcher.address}/replay/{code}?begun=0")
-    while 'http-equiv="refresh"' in page.text:
-        time.sleep(0.1)
-        page = researcher.http.get(f"{researcher.address}/replay/{code}?begun=1")
-    assert len(page.text) > 10_000, page.text
-    return page
 
 
 @pytest.fixture(scope="module")
