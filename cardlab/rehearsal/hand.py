@@ -49,13 +49,20 @@ class Board:
             raise ConnectionLost(f"The hand's connection could not be opened ({error!r}).") from None
         self._browser.sockets["hand"] = self._socket  # closed with the browser, and kept for the next hand
         self._task = asyncio.ensure_future(self._read_socket())
-        while not self.state:
-            await self.receive()
+        try:
+            while not self.state:
+                await self.receive()
+        except BaseException:  # also a visitor who leaves: the next hand reads from the same connection
+            await self._stop_reading()
+            raise
         self._figures.record("connections", time.perf_counter() - start)
         self._shown_at = time.perf_counter() - self.state["clock"] / 1000
         return self
 
     async def __aexit__(self, *_error: object) -> None:
+        await self._stop_reading()
+
+    async def _stop_reading(self) -> None:
         self._task.cancel()
         await asyncio.wait([self._task])
 
