@@ -219,8 +219,11 @@ def wait_until(driver: Driver, expression: str) -> None:
         time.sleep(0.01)
 
 
-def measure(driver: Driver, server: LabServer, session: LabSession, presses: int) -> list[Press]:
-    """Presses the button so many times, at random moments, and returns the three times of each."""
+def measure(
+    driver: Driver, server: LabServer, session: LabSession, presses: int, minutes: float
+) -> list[Press]:
+    """Presses the button so many times, at random moments, and returns the times of each."""
+    pause = 60 * minutes / presses  # seconds on average
     chance = random.Random(1)
     driver.open(session.start_urls[0])
     wait_until(driver, READY)
@@ -237,7 +240,7 @@ def measure(driver: Driver, server: LabServer, session: LabSession, presses: int
         sent.append(1000 * driver.press(x, y))
         wait_until(driver, f"seen.painted.length >= {number}")
         wait_until(driver, READY)
-        time.sleep(chance.uniform(0.05, 0.35))
+        time.sleep(chance.uniform(0.25, 1.75) * pause)
     seen = driver.evaluate("seen")
     rows = csv.DictReader(io.StringIO(server.export(session.code)))
     recorded = [float(row["client_ms"]) for row in rows if row["action"] == "P" and row["accepted"] == "1"]
@@ -290,6 +293,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--browsers", nargs="+", choices=[*BROWSERS], default=[*BROWSERS])
     parser.add_argument("--presses", type=int, default=300)
+    parser.add_argument("--minutes", type=float, default=1, help="how long, at least, for the drift; 1")
     parser.add_argument("--loaded", action="store_true", help="keep all cores busy")
     chosen = parser.parse_args()
     state = "loaded" if chosen.loaded else "quiet"
@@ -299,7 +303,7 @@ def main() -> int:
         for name in chosen.browsers:
             session = server.create_session("ttt_demo", 1, **SESSION, one_browser_per_seat=False)
             with BROWSERS[name](server) as driver, load(chosen.loaded):
-                met &= show(name, measure(driver, server, session, chosen.presses))
+                met &= show(name, measure(driver, server, session, chosen.presses, chosen.minutes))
     return 0 if met else 1
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 from cardlab.analysis.baselines import iterate_records
 from cardlab.analysis.games import module
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
-from cardlab.games.columns import Integer, Number, YesNo
+from cardlab.games.columns import Integer, Number, YesNo, column_type, measure_columns
 from cardlab.games.contract import OUTCOMES
 from cardlab.games.registry import Game
 from cardlab.games.statistics import Row
@@ -36,6 +36,7 @@ COLUMNS = {
     "number": Integer("number of the hand in the design, without practice"),
     "place": Integer("number of the hand among those of the participant or pair that count"),
     "block": Integer("block of hands in the design, from 1; `--block` if the design has none"),
+    "deal": Integer("number of the deal: hands with the same cards have the same"),
 }
 OUTCOME = {
     "played_out": YesNo("1 if the hand was played to the end, else 0"),
@@ -46,10 +47,17 @@ OUTCOME = {
 SHARED = ("played_out", "client_seconds")
 
 
-def table_columns(game: Game) -> list[str]:
-    """Returns the names of the columns: participants, design, outcome and the game's measures of a hand."""
-    measures = [measure.__name__ for measure in game.performance.hand_measures]
-    return [*COLUMNS, *game.performance.model[0], *OUTCOME, *measures]
+def outcome_columns(game: Game) -> dict[str, str]:
+    """Returns what a model can explain, the score and the game's measures first, with the meanings."""
+    measures = measure_columns(game.performance.hand_measures)
+    further = {name: text for name, text in game.performance.model[0].items() if column_type(text) != "text"}
+    return {"score": OUTCOME["score"], **measures, **OUTCOME, **further}
+
+
+def table_columns(game: Game) -> dict[str, str]:
+    """Returns all columns with their meanings: participants, design, and those of the outcome."""
+    measures = measure_columns(game.performance.hand_measures)
+    return {**COLUMNS, **game.performance.model[0], **OUTCOME, **measures}
 
 
 def build_table(data: ReportData, block: int = BLOCK, per: str = HAND) -> pd.DataFrame:
@@ -69,15 +77,16 @@ def build_table(data: ReportData, block: int = BLOCK, per: str = HAND) -> pd.Dat
         HAND: {*OUTCOME, *(measure.__name__ for measure in performance.hand_measures)} - shared,
         PARTICIPANT: shared - deal_measures,
     }
-    table = []
+    table, deals = [], dict[str, int]()
     for rows in _group_histories(data, per):
         for row, further in zip(rows, performance.model[1](rows, data.thresholds)):
             outcome = OUTCOMES.get(row["outcome"])  # None for a log without the outcome
+            row["deal"] = deals.setdefault(row["deal"], len(deals))
             row["played_out"] = int(outcome.is_goal) if outcome else ""
             row["block"] = int(row.get("block") or (row["number"] - 1) // block + 1)
             row |= further
             table.append(row | dict.fromkeys(left_out[per], "") if row["partner_code"] else row)
-    return pd.DataFrame(table, columns=names)
+    return pd.DataFrame(table, columns=list(names))
 
 
 def _group_histories(data: ReportData, per: str) -> list[list[Row]]:

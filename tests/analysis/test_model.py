@@ -32,7 +32,7 @@ def table(data):
 
 
 def test_each_counted_hand_has_a_row(data, table):
-    assert list(table) == model.table_columns(data.game)
+    assert list(table) == list(model.table_columns(data.game))
     assert sorted(table["hand_id"]) == sorted(data.counted["hand_id"])
 
 

@@ -1,11 +1,22 @@
-"""The command ``model``: writes the table for mixed models."""
+"""The command ``model``: writes the table for mixed models, and scripts that fit one."""
+
+from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cardlab.analysis.cli import NUMBER, format_count
 from cardlab.analysis.table_command import add_frame_arguments, write_frame
+from cardlab.games.columns import column_type
 
-HELP = "one row per hand for mixed models"
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cardlab.analysis.model_scripts import Model
+    from cardlab.analysis.report.data import ReportData
+
+HELP = "one row per hand for mixed models, with scripts for Python and R"
 PER = ("hand", "participant")
 
 
@@ -18,12 +29,27 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default=PER[0],
         help="games for several: a row per hand, or per hand and participant; hand",
     )
+    parser.add_argument("--outcome", metavar="COLUMN", help="what the model explains; the first that varies")
+    parser.add_argument(
+        "--terms", metavar="FORMULA", help='fixed terms, as "condition * block"; condition, or place'
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cardlab.analysis import model  # its libraries take a second to load
+    from cardlab.analysis import model, model_scripts  # their libraries take a second to load
 
-    _data, table = write_frame(
-        arguments, lambda data: model.build_table(data, arguments.block, arguments.per)
-    )
+    chosen: list[Model] = []
+
+    def build(data: ReportData) -> pd.DataFrame:
+        table = model.build_table(data, arguments.block, arguments.per)
+        outcomes = list(model.outcome_columns(data.game))
+        chosen.append(model_scripts.choose_model(table, outcomes, arguments.outcome, arguments.terms))
+        return table
+
+    data, table = write_frame(arguments, build)
     print(f"Wrote {format_count(len(table), 'row')} to {arguments.out}")
+    if Path(arguments.out).suffix == ".csv":
+        columns = model.table_columns(data.game).items()
+        texts = [name for name, meaning in columns if column_type(meaning) == "text"]
+        scripts = model_scripts.write_scripts(Path(arguments.out), chosen[0], texts)
+        print(f"Wrote {' and '.join(map(str, scripts))}: {chosen[0].outcome} ~ {chosen[0].terms}")

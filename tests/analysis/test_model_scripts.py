@@ -1,0 +1,115 @@
+"""Tests the scripts that fit mixed models to the table of ``model``."""
+
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cardlab.analysis.commands import main
+from cardlab.analysis.model_scripts import Model, write_scripts
+
+EFFECT = 1.0
+
+
+@pytest.fixture(scope="module")
+def actions(tmp_path_factory):
+    """Provides the actions of twelve participants in two treatments."""
+    file = tmp_path_factory.mktemp("model") / "actions.csv"
+    design = ["--treatments", "familiar_422_442.toml", "--strategy", "routinizing", "--seed", "2026"]
+    assert main(["simulate", "ttt", *design, "--participants", "12", "-o", str(file)]) == 0
+    return file
+
+
+@pytest.fixture
+def studied(tmp_path):
+    """Provides a table of 60 participants whose condition has an ``EFFECT`` on each kind of outcome."""
+    rng = np.random.default_rng(3)
+    number = np.repeat(np.arange(60), 20)
+    mean = np.where(number % 2, EFFECT, 0) + 0.5 * rng.normal(size=60)[number]
+    value = mean + rng.normal(size=len(number))
+    binary = rng.random(len(number)) < 1 / (1 + np.exp(-mean))
+    columns = {"participant_code": [f"p{one}" for one in number], "condition": np.where(number % 2, "b", "a")}
+    outcomes = {"points": value, "seconds": np.exp(value), "right": binary.astype(int)}
+    table = pd.DataFrame({**columns, **outcomes, "deal": np.tile(np.arange(20), 60)})
+    table.to_csv(tmp_path / "model.csv", index=False)
+    return tmp_path / "model.csv"
+
+
+def run(program, script):
+    done = subprocess.run([program, script.name], cwd=script.parent, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def estimate(output, name):
+    return float(re.search(rf"^{re.escape(name)}\s+(\S+)", output, re.MULTILINE)[1])
+
+
+OUTCOMES = pytest.mark.parametrize(
+    ("outcome", "kind"), [("points", "number"), ("seconds", "time"), ("right", "binary")]
+)
+
+
+@OUTCOMES
+def test_python_script_finds_the_effect(studied, outcome, kind):
+    script, _r = write_scripts(
+        studied, Model(outcome, kind, "condition", "participant_code", ("condition",)), ["condition"]
+    )
+    output = run(sys.executable, script)
+    assert estimate(output, "condition[T.b]") == pytest.approx(EFFECT, abs=0.35)
+    assert "1200 hands of 60 units" in output
+
+
+@OUTCOMES
+def test_r_script_finds_the_effect(studied, outcome, kind):
+    program = shutil.which("Rscript")
+    if not program or subprocess.run([program, "-e", "library(lme4)"], capture_output=True).returncode:
+        pytest.skip("R with lme4 is not on this machine")
+    _python, script = write_scripts(
+        studied, Model(outcome, kind, "condition", "participant_code", ("condition",)), []
+    )
+    assert estimate(run(program, script), "conditionb") == pytest.approx(EFFECT, abs=0.35)
+
+
+def test_model_that_cannot_be_mixed_is_fitted_robustly(studied):
+    """Without differences between participants, and with one value in all hands of each."""
+    table = pd.read_csv(studied)
+    table["points"] = (table["condition"] == "b").astype(float) + table["deal"] % 2
+    table.to_csv(studied, index=False)
+    script, _r = write_scripts(
+        studied, Model("points", "number", "condition", "participant_code", ("condition",)), []
+    )
+    assert estimate(run(sys.executable, script), "condition[T.b]") == pytest.approx(EFFECT)
+
+
+def test_command_writes_scripts_for_its_data(actions, tmp_path, capsys):
+    out = tmp_path / "hands.csv"
+    assert main(["model", str(actions), "-o", str(out), "--outcome", "moves_lost"]) == 0
+    assert "hands.py and " in (said := capsys.readouterr().out)
+    assert "moves_lost ~ condition" in said
+    output = run(sys.executable, tmp_path / "hands.py")
+    table = pd.read_csv(out)
+    means = table[table["moves_lost"].notna()].groupby("condition")["moves_lost"].mean()
+    (name,) = re.findall(r"^(condition\S+)", output, re.MULTILINE)
+    assert estimate(output, name) == pytest.approx(means.iloc[1] - means.iloc[0], abs=0.05)
+    assert table.groupby("deal")["moves_422"].nunique().max() == 1  # equal deals have the same number
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--outcome", "moves_lots"], "'moves_lots' is not a measure. Choose one of: score, "),
+        (["--terms", "condition * bloc"], "There is no column 'bloc'. Choose a column of the table."),
+        (["--terms", "condition + seat"], "The column 'seat' does not vary."),
+        (["--terms", "1"], "'1' names no column."),
+    ],
+)
+def test_wrong_model_is_refused(actions, tmp_path, capsys, options, sentence):
+    out = tmp_path / "model.csv"
+    assert main(["model", str(actions), "-o", str(out), *options]) == 2
+    assert sentence in capsys.readouterr().err
+    assert not out.exists()
