@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from cardlab.analysis.cells import parse_time, parse_whole
 from cardlab.analysis.source_hand import PARTICIPANT_CELLS, PlayedHand, SourceHand
+from cardlab.analysis.spreadsheet_cells import REMEDY, is_rounded
 from cardlab.games.contract import BadFile
 from cardlab.games.events import Event
 from cardlab.games.tables import UNREADABLE, unguard
@@ -31,9 +32,10 @@ _ACCEPTED = {"1": True, "0": False, "": None}
 
 _DIGEST_COLUMNS = ("action_number", "seat", "action", "accepted", "client_ms", "settings")
 
-NO_DEAL = (
-    "This hand begins without its deal. The rows of a hand must be together, in the order of the export."
-)
+NO_DEAL = "This hand begins without its deal. Rows are missing, or not in the order of the export."
+
+
+LINE_COLUMN = "line_in_original"  # only in copies that cardlab.analysis.spreadsheets has made
 
 
 class Heading(NamedTuple):
@@ -155,8 +157,22 @@ class _HandBuilder:
         ):
             names = ", ".join(map(quote, filter(None, self._codes.values())))
             self.damage = f"The participants of the hand dealt here cannot belong to the same hand: {names}."
+        if not self.damage:
+            self.damage = self._describe_lost_code()
         events = tuple(self._events)
         return SourceHand(file, self._line, self._cells, events, self._people, self.damage)
+
+    def _describe_lost_code(self) -> str | None:
+        """Returns a sentence about a code that a spreadsheet has destroyed, None if there is none."""
+        columns = [(name, self._cells[name]) for name in ("session_code", "hand_id")]
+        columns += [("participant_code", code) for code in self._codes.values()]
+        for column, cell in columns:
+            if is_rounded(cell):
+                return (
+                    f"{column} of the hand dealt here is {cell}: a spreadsheet has replaced the code with a "
+                    f"rounded number. {REMEDY}"
+                )
+        return self.damage
 
 
 class Digest(NamedTuple):
@@ -206,6 +222,7 @@ def _read_rows(
     reader = csv.reader(lines, delimiter=heading.separator)
     above = heading.lines if above is None else above
     width, hand_id_of, previous_id = len(heading.columns), heading.cells("hand_id"), None
+    line_of = heading.cells(LINE_COLUMN) if LINE_COLUMN in heading.columns else None
     try:
         for row in reader:
             if len(row) != width:
@@ -218,7 +235,8 @@ def _read_rows(
                     above + reader.line_num,
                 )
             hand_id = hand_id_of(row)
-            yield above + reader.line_num, row, hand_id != previous_id
+            line = int(line_of(row)) if line_of else above + reader.line_num
+            yield line, row, hand_id != previous_id
             previous_id = hand_id
     except csv.Error as error:
         raise _csv_error(error, name, above + reader.line_num) from None

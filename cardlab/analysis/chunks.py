@@ -3,12 +3,12 @@
 import csv
 import io
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from cardlab.analysis import actions_table, sources
 from cardlab.analysis.actions_table import Heading
 from cardlab.analysis.source_hand import SourceHand
+from cardlab.analysis.spreadsheets import TableFile
 
 
 class Chunk(NamedTuple):
@@ -34,15 +34,16 @@ class Chunk(NamedTuple):
         yield from actions_table.read_hands_below(self.heading, lines, self.file, self.above)
 
 
-def split_table(path: Path, chunk_bytes: int) -> Iterator[Chunk]:
+def split_table(table: TableFile, chunk_bytes: int) -> Iterator[Chunk]:
     """Yields the chunks of a table, each at least ``chunk_bytes`` long. Raises BadFile."""
-    with path.open("rb") as file:
-        heading = actions_table.read_heading(sources.decode_lines(iter(file.readline, b""), path), str(path))
+    with table.path.open("rb") as file:
+        lines = sources.decode_lines(iter(file.readline, b""), table.name)
+        heading = actions_table.read_heading(lines, table.name)
         begin, above = file.tell(), heading.lines
         while block := file.read(chunk_bytes):
-            end, lines = _find_next_hand(file, heading, block.count(b'"') % 2 == 1)
-            yield Chunk(str(path), str(path.resolve()), heading, begin, end, above)
-            begin, above = end, above + block.count(b"\n") + lines
+            end, line_count = _find_next_hand(file, heading, block.count(b'"') % 2 == 1)
+            yield Chunk(table.name, str(table.path.resolve()), heading, begin, end, above)
+            begin, above = end, above + block.count(b"\n") + line_count
             file.seek(end)
 
 

@@ -9,7 +9,6 @@ import gc
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 from cardlab.analysis import hands, sources
@@ -18,6 +17,7 @@ from cardlab.analysis.dask_engine import open_dask
 from cardlab.analysis.folding import check_hand
 from cardlab.analysis.parallel import Compute, check_engine, open_cores
 from cardlab.analysis.source_hand import DamagedHand, SourceHand
+from cardlab.analysis.spreadsheets import TableFile
 from cardlab.games.contract import BadFile
 from cardlab.games.events import END, Event
 from cardlab.games.registry import games_by_app
@@ -68,28 +68,28 @@ def open_reader(arguments: argparse.Namespace) -> Iterator[sources.TableReader]:
     check_engine(arguments)
     with ExitStack() as pools:
 
-        def read(path: Path) -> Iterator[SourceHand]:
-            if arguments.engine == "dask":
+        def read(table: TableFile) -> Iterator[SourceHand]:
+            if arguments.engine == "dask" and not table.is_restored:  # workers may be on other machines
                 compute = pools.enter_context(open_dask(compute_chunk, arguments.scheduler))
-                return read_table(path, compute, CHUNK_BYTES)
-            count = arguments.jobs or min(os.cpu_count() or 1, path.stat().st_size // BYTES_PER_PROCESS)
+                return read_table(table, compute, CHUNK_BYTES)
+            count = arguments.jobs or min(os.cpu_count() or 1, table.path.stat().st_size // BYTES_PER_PROCESS)
             if count <= 1:
-                return sources.read_table(path)
+                return sources.read_table(table)
             compute = pools.enter_context(open_cores(compute_chunk, count, ahead=_CHUNKS_PER_PROCESS * count))
-            return read_table(path, compute, CHUNK_BYTES)
+            return read_table(table, compute, CHUNK_BYTES)
 
         yield read
 
 
-def read_table(path: Path, compute: Compute, chunk_bytes: int) -> Iterator[SourceHand]:
+def read_table(table: TableFile, compute: Compute, chunk_bytes: int) -> Iterator[SourceHand]:
     """Yields the hands of a table in the order of :func:`cardlab.analysis.sources.read_table`.
 
     They have their rows in the table of hands, and only the events that end them. ``compute`` applies
     :func:`compute_chunk` to chunks of at least ``chunk_bytes``. Raises BadFile.
     """
-    file = str(path)
-    chunks: Iterator[_MeasuredChunk] = compute(split_table(path, chunk_bytes))
-    for chunk in sources.show_progress(chunks, path, lambda chunk: chunk.end):
+    file = table.name
+    chunks: Iterator[_MeasuredChunk] = compute(split_table(table, chunk_bytes))
+    for chunk in sources.show_progress(chunks, table, lambda chunk: chunk.end):
         for measured_hand in chunk.hands:
             yield _WorkerHand(file, measured_hand)
         if chunk.error:

@@ -26,13 +26,15 @@ from cardlab.analysis.actions_table import SeenNames
 from cardlab.analysis.folding import check_hand
 from cardlab.analysis.progress import show_each
 from cardlab.analysis.source_hand import DamagedHand, PlayerKey, SourceHand
+from cardlab.analysis.spreadsheet_cells import REMEDY, is_date, is_rounded
+from cardlab.analysis.spreadsheets import TableFile, read_first_text, restore_tables
 from cardlab.games.contract import BadFile
 
 _P = TypeVar("_P")  # a line, a block or a chunk of a file
 
-Warn = Callable[[str], None]
-TableReader = Callable[[Path], Iterator[SourceHand]]
+TableReader = Callable[[TableFile], Iterator[SourceHand]]
 HandKey = Callable[[SourceHand], Hashable]
+Warn = Callable[[str], None]
 
 # A heading with one of these belongs to a table of the server, though perhaps the wrong one.
 _TABLE_SIGNS = ("session_code", "participant_code", "participant.code")
@@ -88,13 +90,25 @@ def read_hands(
     Raises:
         BadFile: if a file cannot be read, two tables contradict each other, or no hand is left.
     """
-    tables = [path for path in paths if is_table(path)]
-    logs = _read_logs([path for path in paths if path not in tables], warn)
-    damage = damage or DamagePolicy(warn)
+    table_paths = [path for path in paths if is_table(path)]
+    logs = _read_logs([path for path in paths if path not in table_paths], warn)
+    with restore_tables(table_paths, warn) as tables:
+        found = _merge_hands(tables, logs, warn, read or read_table, damage or DamagePolicy(warn))
+        yield from _warn_of_lost_labels(found, warn)
+
+
+def _merge_hands(
+    tables: Sequence[TableFile],
+    logs: Sequence[tuple[SourceHand, HandKey]],
+    warn: Warn,
+    read: TableReader,
+    damage: DamagePolicy,
+) -> Iterator[SourceHand]:
+    """Yields the hands of the tables, then those only in logs."""
     merged = _MergedTables(tables, {hand.cells["app"]: key for hand, key in logs} if tables else {})
     cross_check = _CrossCheck(tables)
     has_hands = has_intact_hands = False
-    for hand in merged.read_hands(read or read_table):
+    for hand in merged.read_hands(read):
         has_hands = True
         try:
             check_hand(hand)
@@ -115,11 +129,27 @@ def read_hands(
             has_intact_hands = True
             yield hand
     if not has_intact_hands:
-        raise BadFile(str(paths[0]), ALL_DAMAGED if has_hands or repeated else NO_HAND)
+        file = tables[0].name if tables else logs[0][0].file
+        raise BadFile(file, ALL_DAMAGED if has_hands or repeated else NO_HAND)
     if repeated:
         warn(
             f"{repeated} {'hand was' if repeated == 1 else 'hands were'} merged: found in both "
             "logs of a participant, or in overlapping sources."
+        )
+
+
+def _warn_of_lost_labels(hands: Iterable[SourceHand], warn: Warn) -> Iterator[SourceHand]:
+    """Yields the hands, then warns of labels that a spreadsheet has probably replaced."""
+    lost: dict[str, str] = {}  # by label where it appears first
+    for hand in hands:
+        for _code, label, _is_bot in hand.people.values():
+            if label not in lost and label[:1].isalnum() and (is_rounded(label) or is_date(label)):
+                lost[label] = f"{hand.file}, line {hand.line}"
+        yield hand
+    for label, place in lost.items():
+        warn(
+            f"{place}: participant_label is {label}. A spreadsheet has probably replaced the label with a "
+            f"rounded number or a date. {REMEDY}"
         )
 
 
@@ -130,7 +160,7 @@ class _MergedTables:
     and ``repeated`` counts the duplicates.
     """
 
-    def __init__(self, tables: Sequence[Path], key_functions: Mapping[str, HandKey]) -> None:
+    def __init__(self, tables: Sequence[TableFile], key_functions: Mapping[str, HandKey]) -> None:
         self.repeated = 0
         self.keys: set[Hashable] = set()
         self._tables, self._key_functions = tables, key_functions
@@ -139,8 +169,8 @@ class _MergedTables:
         """Yields each hand once. Raises BadFile."""
         fullest = _find_fullest(self._tables) if len(self._tables) > 1 else None
         seen_names = SeenNames()
-        for place, path in enumerate(self._tables):
-            for hand in read(path):
+        for place, table in enumerate(self._tables):
+            for hand in read(table):
                 if fullest and fullest[hash(hand.hand_id)].place != place:
                     self.repeated += 1
                     continue
@@ -156,7 +186,7 @@ class _MergedTables:
 class _CrossCheck:
     """Checks hands against each other: nobody plays a hand twice, or a later one while one is open."""
 
-    def __init__(self, tables: Sequence[Path]) -> None:
+    def __init__(self, tables: Sequence[TableFile]) -> None:
         self._tables = tables
         self._played = SeenNames()
         self._last: dict[PlayerKey, int] | None = None  # each participant's last hand, read when needed
@@ -218,18 +248,17 @@ def is_table(path: Path) -> bool:
         raise BadFile(str(path), "There is no such file.")
     if not path.is_file():
         raise BadFile(str(path), "This file cannot be read twice. Save it to disk first.")
-    with path.open("rb") as file:
-        heading = file.readline(100_000)
-        if not heading.strip() and not file.read(100_000).strip():
-            raise BadFile(str(path), "The file is empty.")
-    return any(sign.encode() in heading for sign in _TABLE_SIGNS)
+    heading, _line_end, rest = read_first_text(path).partition("\n")
+    if not heading.strip() and not rest.strip():
+        raise BadFile(str(path), "The file is empty.")
+    return any(sign in heading for sign in _TABLE_SIGNS)
 
 
 def is_log(path: Path) -> bool:
     """Returns whether the file is a log of one of the games."""
     for kind in games.modules("logs"):
         try:
-            with _open_text(path, errors="replace") as lines:
+            with _open_text(TableFile.exported(path), errors="replace") as lines:
                 kind.read(lines, str(path))
         except BadFile:
             continue
@@ -237,10 +266,10 @@ def is_log(path: Path) -> bool:
     return False
 
 
-def read_table(path: Path, also: Sequence[str] = ()) -> Iterator[SourceHand]:
+def read_table(table: TableFile, also: Sequence[str] = ()) -> Iterator[SourceHand]:
     """Yields the hands of a table of actions. ``also`` names further required columns. Raises BadFile."""
-    with _open_text(path) as lines:
-        yield from actions_table.read_hands(lines, str(path), also)
+    with _open_text(table) as lines:
+        yield from actions_table.read_hands(lines, table.name, also)
 
 
 class _Fullest(NamedTuple):
@@ -254,25 +283,25 @@ class _Fullest(NamedTuple):
     line: int
 
 
-def _find_fullest(tables: Sequence[Path]) -> dict[int, _Fullest]:
+def _find_fullest(tables: Sequence[TableFile]) -> dict[int, _Fullest]:
     """Returns the first version with the most rows of each hand, by the hash of the hand's id.
 
     Raises BadFile if two versions contradict each other. One may have more rows, but the rows that both have
     must be equal.
     """
     fullest: dict[int, _Fullest] = {}
-    for place, path in enumerate(tables):
-        with _open_text(path) as lines:
-            for digest in actions_table.read_digests(lines, str(path)):
+    for place, table in enumerate(tables):
+        with _open_text(table) as lines:
+            for digest in actions_table.read_digests(lines, table.name):
                 hand = hash(digest.hand_id)
                 new_version = _Fullest(digest.rows, place, digest.line)
                 old_version = fullest.setdefault(hand, new_version)
                 shorter, longer = sorted((old_version.rows, new_version.rows), key=len)
                 if not longer.startswith(shorter) or old_version.place == place and longer != shorter:
                     raise BadFile(
-                        str(path),
+                        table.name,
                         f"The hand {digest.hand_id!r} differs from its version in "
-                        f"{tables[old_version.place]}, line {old_version.line}: its deal, settings or "
+                        f"{tables[old_version.place].name}, line {old_version.line}: its deal, settings or "
                         "actions are not the same. Remove the wrong version.",
                         digest.line,
                     )
@@ -281,12 +310,12 @@ def _find_fullest(tables: Sequence[Path]) -> dict[int, _Fullest]:
     return fullest
 
 
-def _find_last_hands(tables: Sequence[Path]) -> dict[PlayerKey, int]:
+def _find_last_hands(tables: Sequence[TableFile]) -> dict[PlayerKey, int]:
     """Returns the number of the last hand of each participant."""
     last_hands: dict[PlayerKey, int] = {}
-    for path in tables:
-        with _open_text(path) as lines:
-            for digest in actions_table.read_digests(lines, str(path)):
+    for table in tables:
+        with _open_text(table) as lines:
+            for digest in actions_table.read_digests(lines, table.name):
                 for played_hand in digest.played:
                     last_hands[played_hand.who] = max(
                         last_hands.get(played_hand.who, played_hand.hand), played_hand.hand
@@ -308,7 +337,7 @@ def _read_log(path: Path, kinds: Sequence[ModuleType], warn: Warn) -> tuple[Modu
     """Returns the module that can read a log, and its contents. Raises BadFile if no game can read it."""
     for kind in kinds:
         try:
-            with _open_text(path, errors="replace") as lines:
+            with _open_text(TableFile.exported(path), errors="replace") as lines:
                 hands, warnings = kind.read(lines, str(path))
         except BadFile:
             continue
@@ -320,15 +349,14 @@ def _read_log(path: Path, kinds: Sequence[ModuleType], warn: Warn) -> tuple[Modu
 
 
 @contextmanager
-def _open_text(path: Path, errors: str = "strict") -> Iterator[Iterator[str]]:
+def _open_text(file: TableFile, errors: str = "strict") -> Iterator[Iterator[str]]:
     """Opens a UTF-8 text file, with or without the byte order mark that Excel needs, and shows progress."""
-    with path.open("rb") as file:
-        yield decode_lines(show_progress(file, path, lambda _line: file.tell(), every=20_000), path, errors)
+    with file.path.open("rb") as content:
+        lines = show_progress(content, file, lambda _line: content.tell(), every=20_000)
+        yield decode_lines(lines, file.name, errors)
 
 
-def decode_lines(
-    lines: Iterable[bytes], path: Path | str, errors: str = "strict", above: int = 0
-) -> Iterator[str]:
+def decode_lines(lines: Iterable[bytes], name: str, errors: str = "strict", above: int = 0) -> Iterator[str]:
     """Yields the lines as text. Raises BadFile if one is not in UTF-8.
 
     ``above`` is the number of lines of the file before them.
@@ -338,17 +366,17 @@ def decode_lines(
             # utf-8-sig, which removes the byte order mark, is slow, so only lines with a mark use it.
             yield line.decode("utf-8-sig" if line[:1] == b"\xef" else "utf-8", errors)
         except UnicodeDecodeError:
-            raise BadFile(
-                str(path), "This line is not text in UTF-8. Save the file as UTF-8.", number
-            ) from None
+            raise BadFile(name, "This line is not text in UTF-8. Save the file as UTF-8.", number) from None
 
 
-def show_progress(parts: Iterable[_P], path: Path, read: Callable[[_P], int], every: int = 1) -> Iterable[_P]:
+def show_progress(
+    parts: Iterable[_P], file: TableFile, read: Callable[[_P], int], every: int = 1
+) -> Iterable[_P]:
     """Returns the lines, blocks or chunks of a file, and shows on the terminal how much has been read.
 
     ``read`` returns the number of bytes up to the end of a part. One in ``every`` parts updates the display.
     """
     if not sys.stderr.isatty():
         return parts
-    size = max(1, path.stat().st_size)
-    return show_each(parts, lambda part: f"Reading {path.name}: {100 * read(part) // size} %", every)
+    size, name = max(1, file.path.stat().st_size), Path(file.name).name
+    return show_each(parts, lambda part: f"Reading {name}: {100 * read(part) // size} %", every)

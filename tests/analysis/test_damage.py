@@ -199,11 +199,6 @@ def last_move_and_number(rows: list[Row]) -> None:
     del rows[end - 1]
 
 
-def swapped(rows: list[Row]) -> None:
-    place = at(rows, "U")
-    rows[place], rows[place + 1] = rows[place + 1], rows[place]
-
-
 def doubled(action: str) -> Callable[[list[Row]], None]:
     return lambda rows: rows.insert(at(rows, action), dict(rows[at(rows, action)]))
 
@@ -240,7 +235,6 @@ SPOILT = {
         10,
         "The hand dealt here ends with 'failed', but according to the rules it is not over.",
     ),
-    "rows out of order": (swapped, 2, GAP.format(5, 4)),
     "a row twice": (doubled("pick nk"), 2, GAP.format(3, 4)),
     "the deal twice": (doubled("deal 3H 2C 2H 4C 4H 3C | 2H | ck"), 2, GAP.format(0, 1)),
     "the end twice": (doubled("end solved"), 2, GAP.format(7, 8)),

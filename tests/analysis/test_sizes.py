@@ -10,6 +10,7 @@ from cardlab.analysis import sources
 from cardlab.analysis.actions_table import SeenNames
 from cardlab.analysis.chunks import split_table
 from cardlab.analysis.commands import main
+from cardlab.analysis.spreadsheets import TableFile
 
 STRANGE = st.text(st.sampled_from('ab",;\n\r\t'), max_size=12)
 
@@ -35,7 +36,7 @@ def test_table_parts_contain_the_same_hands_wherever_cut(table, data):
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, delimiter=data.draw(st.sampled_from(",;\t"))).writerows(rows)
     size = data.draw(st.integers(1, 4000))
-    found, cut = _hands_of_parts(path, size), list(split_table(path, size))
+    found, cut = _hands_of_parts(path, size), list(split_table(TableFile.exported(path), size))
     assert found == _hands_of(path)
     assert len(found) == len(deals) == 6
     assert [part.begin for part in cut[1:]] == [part.end for part in cut[:-1]]
@@ -56,7 +57,7 @@ def test_splitting_into_one_byte_parts_separates_hands(table):
     rows, path = table
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(rows)
-    assert len(list(split_table(path, 1))) == 6
+    assert len(list(split_table(TableFile.exported(path), 1))) == 6
 
 
 def test_stray_quote_gives_fewer_parts_but_same_hands(table):
@@ -78,8 +79,8 @@ def test_seen_names_recognises_repeated_names(texts):
 
 def _hands_of(path):
     """Returns the content of each hand; no two hands are equal."""
-    return [vars(hand) for hand in sources.read_table(path)]
+    return [vars(hand) for hand in sources.read_table(TableFile.exported(path))]
 
 
 def _hands_of_parts(path, size):
-    return [vars(hand) for part in split_table(path, size) for hand in part.hands()]
+    return [vars(hand) for part in split_table(TableFile.exported(path), size) for hand in part.hands()]

@@ -13,6 +13,7 @@ from performance_measures import measured_rows
 
 from cardlab.analysis import hands, parallel, parallel_reader, sources
 from cardlab.analysis.commands import main
+from cardlab.analysis.spreadsheets import TableFile
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import games_by_name
 
@@ -234,7 +235,7 @@ def test_workers_agree_on_inserted_bytes(rows, tables, position, inserted):
 
 def test_deal_measures_do_not_differ_within_a_deal(tables):
     game = games_by_name()["ttt"]
-    for row in measured_rows(sources.read_table(tables / "ttt.csv")):
+    for row in measured_rows(sources.read_table(TableFile.exported(tables / "ttt.csv"))):
         assert row["expected_moves"]
         for measure in game.performance.deal_measures:
             value = measure(row)

@@ -50,7 +50,7 @@ def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.Damag
     with tempfile.TemporaryDirectory(dir=existing, prefix=".split-") as unfinished:
         files = _Files(Path(unfinished))
         hands = sources.read_hands(
-            [actions], warn, lambda path: sources.read_table(path, NEEDED_COLUMNS), damage=damage
+            [actions], warn, lambda table: sources.read_table(table, NEEDED_COLUMNS), damage=damage
         )
         for hand in sources.warn_at_end(hands, warn, "their logs have no end of the hand"):
             files.add(hand)
