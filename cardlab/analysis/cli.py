@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from cardlab.analysis import sources
 from cardlab.analysis.browser_events import Person, Reported
 from cardlab.analysis.games import modules
+from cardlab.analysis.output import SUFFIXES
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import games_by_name
 from cardlab.games.text_file import quote
@@ -155,7 +156,7 @@ BUDGET = argument_type(int, range(1, 10**9).__contains__, "a whole number from 1
 
 
 FIGURES = _list_of("svg", "pdf", "png")
-TABLES = _list_of("csv", "parquet")
+TABLES = _list_of("csv", *(suffix[1:] for suffix in SUFFIXES))
 
 
 def add_budget_argument(parser: argparse.ArgumentParser, name: str, default: int, meaning: str) -> None:

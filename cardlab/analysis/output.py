@@ -8,8 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-from cardlab.analysis import parquet
+from cardlab.analysis import parquet, stat_files
 from cardlab.games.contract import BadFile
+
+SUFFIXES = (parquet.SUFFIX, *stat_files.SUFFIXES)
+"""The endings of files that CSV tables are converted to."""
 
 
 @contextmanager
@@ -41,23 +44,37 @@ def write_bytes_atomically(path: Path, content: bytes, sources: Sequence[Path] =
 
 @contextmanager
 def table_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
-    """Opens a file like :func:`atomic_file` for a CSV table. Converts it if its name ends in ``.parquet``.
+    """Opens a file like :func:`atomic_file` for a CSV table, and converts it if its name has a ``SUFFIXES``.
 
-    Raises NotInstalled if the optional library for Parquet is missing.
+    Raises NotInstalled if the optional library for the format is missing.
     """
-    if path.suffix.lower() != parquet.SUFFIX:
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
         with atomic_file(path, sources) as file:
             yield file
         return
-    parquet.check_installed()
+    check_installed(suffix)
     with _temporary_path(path, sources) as unfinished:
         table = unfinished.with_suffix(".csv")
         try:
             with _open_new(table, path) as file:
                 yield file
-            parquet.convert_table(table, unfinished)
+            convert_table(table, unfinished, suffix)
         finally:
             table.unlink(missing_ok=True)
+
+
+def check_installed(suffix: str) -> None:
+    """Raises NotInstalled if the optional library for one of ``SUFFIXES`` is missing."""
+    (parquet if suffix == parquet.SUFFIX else stat_files).check_installed()
+
+
+def convert_table(table: Path, target: Path, suffix: str) -> None:
+    """Converts a CSV table of the analysis to the format of one of ``SUFFIXES``."""
+    if suffix == parquet.SUFFIX:
+        parquet.convert_table(table, target)
+    else:
+        stat_files.convert_table(table, target, suffix)
 
 
 @contextmanager

@@ -92,7 +92,8 @@ def is_in_order(rows: Sequence[OrderedRow]) -> bool:
     if any(row.is_deal for row in rows[1:]) and not rows[0].is_deal:
         return False
     accepted = [row for row in rows if row.number is not None]
-    if any(later.number < row.number for row, later in pairwise(accepted)):  # type: ignore[operator]
+    numbers = [row.number for row in rows if row.number is not None]
+    if any(later < number for number, later in pairwise(numbers)):
         return False
     return (
         not _has_decrease(rows[1:])

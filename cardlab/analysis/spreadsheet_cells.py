@@ -73,9 +73,10 @@ def restore_time(text: str) -> str:
 
 
 def _format_time(match: re.Match[str]) -> str:
-    parts = [int(match[name]) for name in ("year", "month", "day", "hour", "minute", "second")]
+    names = ("year", "month", "day", "hour", "minute", "second")
+    year, month, day, hour, minute, second = (int(match[name]) for name in names)
     try:
-        moment = datetime(*parts, tzinfo=timezone.utc)  # type: ignore[misc,arg-type]  # six numbers
+        moment = datetime(year, month, day, hour, minute, second, tzinfo=timezone.utc)
     except ValueError:
         return match[0]  # the reader rejects it
     milliseconds = int(((match["fraction"] or "")[1:] + "000")[:3])

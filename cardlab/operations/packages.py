@@ -11,7 +11,7 @@ from cardlab.operations.terminal import Commands, Refusal, say
 
 EXTRAS = {
     "engine": "compiled searches for the computer's moves",
-    "analysis": "compiled searches and Parquet for cardlab.analysis",
+    "analysis": "compiled searches, and files of Parquet, SPSS and Stata for cardlab.analysis",
     "bots": "otree test",
     "dask": "cardlab.analysis on a cluster",
     "docs": "the documentation",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cardlab.analysis import parquet
+from cardlab.analysis import parquet, stat_files
 from cardlab.analysis.codebook import columns, dataset
 from cardlab.analysis.commands import main
 from cardlab.games.columns import TYPES
@@ -170,6 +170,65 @@ def test_parquet_file_name_gives_a_parquet_table(tmp_path, monkeypatch, capsys):
     assert main([*arguments, str(tmp_path / "others.parquet")]) == 2
     assert "lab.py install analysis" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["hands.parquet"]
+
+
+@pytest.mark.parametrize("suffix", stat_files.SUFFIXES)
+def test_stat_files_contain_data_and_labels(folder, tables, book, tmp_path, suffix):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    read = pyreadstat.read_sav if suffix == ".sav" else pyreadstat.read_dta
+    names = [name for name in tables if name.startswith(("ttt/", "matrix/", "triangle/"))]
+    assert len(names) > 8
+    for name in names:
+        stat_files.convert_table(folder / name, tmp_path / "table", suffix)
+        frame, meta = read(tmp_path / "table")
+        variables = stat_files.make_names(tables[name], 32 if suffix == ".dta" else 64)
+        assert list(frame) == variables
+        for variable, (column, cells) in zip(variables, tables[name].items()):
+            kind, meaning = book[name, column]
+            label = meta.column_names_to_labels[variable] or ""
+            assert label == meaning or label.endswith("...") and meaning.startswith(label[:-3])
+            values = {0: "no", 1: "yes"} if kind == "logical" else None
+            assert meta.variable_value_labels.get(variable) == values
+            assert_equal_cells(frame[variable], cells, kind)
+
+
+def assert_equal_cells(found: pd.Series, cells: pd.Series, kind: str) -> None:
+    if kind in ("integer", "number", "logical"):
+        numbers = cells.astype("Float64").to_numpy(float, na_value=float("nan"))
+        assert found.astype(float).to_numpy() == pytest.approx(numbers, nan_ok=True)
+    elif kind == "time":
+        times = cells.dt.tz_localize(None)
+        assert (pd.to_datetime(found).isna() == times.isna()).all()
+        assert ((pd.to_datetime(found) - times).abs().dropna() <= pd.Timedelta("2us")).all()
+    else:
+        assert list(found.fillna("")) == [text.rstrip() for text in cells.fillna("")]
+
+
+@pytest.mark.parametrize("suffix", stat_files.SUFFIXES)
+def test_stat_files_keep_long_and_foreign_text(tmp_path, suffix):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    read = pyreadstat.read_sav if suffix == ".sav" else pyreadstat.read_dta
+    (tmp_path / "t.csv").write_text(f"Gruß ü,gruß_x,2nd\n{'ä' * 5000},b,é\n", "utf-8")
+    stat_files.convert_table(tmp_path / "t.csv", tmp_path / "t.out", suffix)
+    frame, _meta = read(tmp_path / "t.out")
+    assert list(frame) == ["Gru___", "gru__x", "v_2nd"]
+    assert list(frame.iloc[0]) == ["ä" * 5000, "b", "é"]
+
+
+def test_names_of_variables_are_valid_and_unique():
+    names = stat_files.make_names(["a.b", "A_b", "_x", "y" * 40, "y" * 41], 32)
+    assert names == ["a_b", "A_b_2", "v__x", "y" * 32, "y" * 30 + "_2"]
+
+
+def test_stat_file_name_gives_a_stat_file(tmp_path, monkeypatch, capsys):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    arguments = ["hands", str(ROOT / "docs/example/actions.csv"), "-o"]
+    assert main([*arguments, str(tmp_path / "hands.sav")]) == 0
+    assert pyreadstat.read_sav(tmp_path / "hands.sav")[1].number_rows == 192
+    monkeypatch.setitem(sys.modules, "pyreadstat", None)
+    assert main([*arguments, str(tmp_path / "others.dta")]) == 2
+    assert "lab.py install analysis" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["hands.sav"]
 
 
 def test_r_reads_the_same_values(folder, tables):

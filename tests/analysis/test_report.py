@@ -794,13 +794,13 @@ def test_report_does_not_overwrite_its_input(ttt, capsys, tmp_path):
 def test_report_replaces_the_previous_report(ttt, matrix, tmp_path):
     (tmp_path / "r").mkdir()
     (tmp_path / "r" / "notes.csv").write_text("mine")
-    parquet = ["--tables", "parquet"] if find_spec("pyarrow") else []
-    for folder, kinds in ((ttt, parquet), (matrix, [])):
+    further = ["--tables", "parquet,dta"] if find_spec("pyarrow") and find_spec("pyreadstat") else []
+    for folder, kinds in ((ttt, further), (matrix, [])):
         asked = ["report", str(folder.parent / "actions.csv"), "--out", str(tmp_path / "r")]
         assert main([*asked, *kinds]) == 0
-        twice = {file.stem for file in (tmp_path / "r").glob("*.parquet")}
         tables = {file.stem for file in (tmp_path / "r").glob("*.csv")} - {"notes"}
-        assert twice == (tables if kinds else set())
+        for kind in ("parquet", "dta"):
+            assert {file.stem for file in (tmp_path / "r").glob(f"*.{kind}")} == (tables if kinds else set())
     there = {file.name for file in (tmp_path / "r").iterdir()}
     assert there == {file.name for file in matrix.iterdir()} | {"notes.csv"}
 

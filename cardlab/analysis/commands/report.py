@@ -3,7 +3,8 @@
 import argparse
 from pathlib import Path
 
-from cardlab.analysis import browser_events, cli, parquet
+from cardlab.analysis import browser_events, cli
+from cardlab.analysis.output import check_installed
 
 HELP = "one HTML page with tables and plots, and a file of each"
 
@@ -21,7 +22,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="KINDS",
         type=cli.TABLES,
         default=["csv"],
-        help="the formats of tables: csv, or csv,parquet",
+        help="further formats of tables, separated by commas: parquet, sav (SPSS), dta (Stata)",
     )
     cli.add_strict_argument(parser)
 
@@ -31,8 +32,8 @@ def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis.report.page import FileKinds
 
     kinds = FileKinds(arguments.figures, list(dict.fromkeys(["csv", *arguments.tables])))
-    if "parquet" in kinds.tables:
-        parquet.check_installed()
+    for kind in kinds.tables[1:]:
+        check_installed(f".{kind}")
     paths = cli.expand_paths(arguments.sources)
     reported = browser_events.read_beside(paths)
     data = cli.load_data(arguments, paths, not arguments.no_search, reported)

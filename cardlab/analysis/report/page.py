@@ -101,7 +101,7 @@ def list_linked_files(page: Path) -> list[str]:
     """Returns the files that an earlier report links to; none if the page is not a report."""
     text = page.read_text("utf-8", errors="replace") if page.is_file() else ""
     return (
-        sorted(set(re.findall(r'href="(\w+\.(?:csv|parquet|svg|pdf|png))"', text)))
+        sorted(set(re.findall(r'href="(\w+\.(?:csv|parquet|sav|dta|svg|pdf|png))"', text)))
         if GENERATOR in text
         else []
     )

@@ -8,8 +8,8 @@ from typing import TextIO
 
 import pandas as pd
 
-from cardlab.analysis import parquet
 from cardlab.analysis.games import module
+from cardlab.analysis.output import convert_table
 from cardlab.analysis.progress import show_each
 from cardlab.analysis.report import hand_curves, page, sections
 from cardlab.analysis.report.data import ReportData
@@ -51,7 +51,7 @@ def write_report(
         data: the data of the report.
         folder: the folder.
         sources: the input files, which must not be overwritten.
-        kinds: the file formats of plots (``drawing.FORMATS``) and tables (csv, parquet).
+        kinds: the file formats of plots (``drawing.FORMATS``) and tables (csv, parquet, sav, dta).
 
     Raises:
         BadFile: If the folder is a file, or if a file would replace one of the ``sources``.
@@ -90,8 +90,9 @@ def _write_section(
     """Writes the tables and plots of a section. ``svg_by_plot`` has the SVG of each plot by name."""
     for name, frame in show_each(section.frames.items(), lambda item: f"Writing {item[0]}"):
         save_table(frame, folder / f"{name}.csv")
-        if "parquet" in kinds.tables:
-            parquet.convert_table(folder / f"{name}.csv", folder / f"{name}.parquet")
+        for kind in kinds.tables:
+            if kind != "csv":
+                convert_table(folder / f"{name}.csv", folder / f"{name}.{kind}", f".{kind}")
     for figure in section.figures:
         for kind in kinds.figures:
             is_svg = kind == "svg"
