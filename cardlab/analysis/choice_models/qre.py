@@ -1,0 +1,66 @@
+"""The logit quantal response equilibrium (McKelvey and Palfrey 1995).
+
+Both players respond to each other with the same precision. Of several equilibria, the one on the branch that
+begins with random choice is followed as the precision grows.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from cardlab.analysis.choice_models.data import Choices, Floats
+from cardlab.analysis.choice_models.model import (
+    PRECISION,
+    Model,
+    Values,
+    gain_of_right,
+    logistic,
+    other_view,
+)
+
+STEPS = 160  # precisions at which the branch is computed
+_NEWTON_STEPS = 6
+_PRECISIONS = np.geomspace(PRECISION.low, PRECISION.high, STEPS)
+
+
+@lru_cache(maxsize=1024)
+def follow_branch(choices: Choices) -> Floats:
+    """Returns the log odds of right at each of the precisions, of shape (STEPS, turns).
+
+    The equilibrium solves x = precision × gain(q) and y = precision × gain(p) for the log odds x of the
+    participant and y of the other, by Newton's method from the solution at the previous precision.
+    """
+    own_left, own_slope = _gain_line(choices.own)
+    other_left, other_slope = _gain_line(other_view(choices))
+    x, y = np.zeros(len(choices.chosen)), np.zeros(len(choices.chosen))
+    branch = np.empty((STEPS, len(choices.chosen)))
+    for step, precision in enumerate(_PRECISIONS):
+        for _ in range(_NEWTON_STEPS):
+            p, q = logistic(x), logistic(y)
+            own_error = x - precision * (own_left + own_slope * q)
+            other_error = y - precision * (other_left + other_slope * p)
+            own_effect = precision * own_slope * q * (1 - q)
+            other_effect = precision * other_slope * p * (1 - p)
+            determinant = 1 - own_effect * other_effect
+            determinant = np.where(np.abs(determinant) < 0.05, 0.05, determinant)
+            x = x - np.clip((own_error + own_effect * other_error) / determinant, -2, 2)
+            y = y - np.clip((other_error + other_effect * own_error) / determinant, -2, 2)
+        branch[step] = x
+    return branch
+
+
+def _gain_line(payoffs: Floats) -> tuple[Floats, Floats]:
+    """Returns the gain of right if the other plays left, and how it changes with the chance of right."""
+    left = gain_of_right(payoffs, 0.0)
+    return left, gain_of_right(payoffs, 1.0) - left
+
+
+def _respond(values: Values, choices: Choices) -> Floats:
+    place = float(np.interp(np.log(values[0]), np.log(_PRECISIONS), np.arange(STEPS)))
+    below = min(int(place), STEPS - 2)
+    branch = follow_branch(choices)
+    odds: Floats = branch[below] + (place - below) * (branch[below + 1] - branch[below])
+    return logistic(odds)
+
+
+MODEL = Model("qre", "McKelvey and Palfrey 1995", (PRECISION,), _respond)
