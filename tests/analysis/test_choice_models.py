@@ -237,6 +237,8 @@ def test_level_one_player_gives_best_responses_to_uniform(table):
 
 def test_each_participant_has_a_row_per_model(table, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(checks, "SIMULATIONS", 20)
+    monkeypatch.setattr(checks, "FOLDS", 2)
+    monkeypatch.setattr(fitting, "EM_STEPS", 2)
     out = tmp_path / "models.csv"
     assert main(["choice_models", str(table[0]), "--jobs", "1", "-o", str(out)]) == 0
     assert "Wrote 4 participants with 10 models" in capsys.readouterr().out
