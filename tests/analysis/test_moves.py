@@ -68,10 +68,14 @@ def test_route_state_follows_the_cards_in_target(move_rows):
     assert all(state == "neither" for target, state in states if not "422442".count(target))
 
 
-def test_keeping_a_route_never_beats_best_play(move_rows):
-    for own in move_rows.values():
-        for row in own:
-            assert min(row[f"extra_{name}"] for name in ("422", "442") if row[f"extra_{name}"] != "") >= 0
+def test_open_routes_alone_cost_extra_moves(move_rows, played_hands):
+    for hand, own in move_rows.items():
+        states = ["both", *(row["route_state"] for row in own)]
+        for name in ("422", "442"):
+            assert own[0][f"extra_{name}"] == played_hands[hand][f"lost_by_{name}"]
+            for row, state_before in zip(own, states):
+                is_open = own[0]["route_state"] and state_before in ("both", name)
+                assert row[f"extra_{name}"] >= 0 if is_open else row[f"extra_{name}"] == ""
 
 
 def test_command_writes_the_rows(move_rows, tmp_path):

@@ -79,12 +79,16 @@ def shorter_route(row: Row) -> str | None:
 
 
 def lost_by_422(row: Row) -> float | None:
-    """`moves_lost` of the best play by this route; empty unless both routes compete"""
+    """expected `moves_lost` of the best play by this route, over all layouts that look alike after the deal;
+    empty unless both routes compete
+    """
     return _lost_by("422", row)
 
 
 def lost_by_442(row: Row) -> float | None:
-    """`moves_lost` of the best play by this route; empty unless both routes compete"""
+    """expected `moves_lost` of the best play by this route, over all layouts that look alike after the deal;
+    empty unless both routes compete
+    """
     return _lost_by("442", row)
 
 
@@ -220,7 +224,7 @@ def _lost_by(name: str, row: Row) -> float | None:
 @lru_cache(maxsize=4096)
 def _lost_by_route(name: str, seen: Seen) -> float:
     layout, _goal, first, view_card = seen
-    return _moves_lost(seen, routes.sequence_by_route(name, layout, first, view_card))
+    return round(float(routes.extra_moves(name, belief.after_deal(layout, first, view_card))), 6)
 
 
 def _beyond(row: Row, column: str) -> float | None:

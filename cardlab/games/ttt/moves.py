@@ -39,15 +39,15 @@ MOVE_COLUMNS = {
     "expected_after": Number("least expected number of moves after it; 0 if it solved the hand"),
     "lost": Number("expected moves lost compared with the best move; empty if the server moved"),
     "extra_422": Number(
-        "expected moves that this route would cost beyond the best play; empty if the route is closed"
+        "expected moves that this route would cost beyond the best play, before the move; empty if closed"
     ),
     "extra_442": Number(
-        "expected moves that this route would cost beyond the best play; empty if the route is closed"
+        "expected moves that this route would cost beyond the best play, before the move; empty if closed"
     ),
     "target": "numbers of the cards in Target so far",
     "route_state": (
-        "competing routes that are still open: `both`, `422`, `442` or `neither`; empty "
-        "if they do not compete"
+        "competing routes that are open after the move: `both`, `422`, `442` or `neither`; empty if they do "
+        "not compete"
     ),
 }
 
@@ -73,6 +73,7 @@ def moves_of(history: History) -> Iterator[dict[str, Any]]:
                 counts_by_seat[seat]["looks" if event.action.startswith("look ") else "pick_ups"] += 1
             continue
         move, keeper = event.action, board.KEEPER_PLACE[state.turn]
+        routes_before = routes.open_routes(tuple(in_target), state.goal)
         if move == "T":
             in_target.append(state_after.layout[board.TARGET])
         if state.two:
@@ -102,6 +103,7 @@ def moves_of(history: History) -> Iterator[dict[str, Any]]:
             }
             cells |= {"known": _cards(beliefs[seat].layout)}
             cells |= _worth(beliefs[seat], move, later[seat], state.goal)
+            cells |= {f"extra_{name}": _extra(name, beliefs[seat]) for name in routes_before}
             if step.actor == ABSENT:  # the server moved, so it was nobody's choice
                 cells["lost"] = ""
             beliefs = later
@@ -137,17 +139,12 @@ def _worth(belief_before: Belief, move: str, later: Belief, goal: str) -> dict[s
         "expected_before": _round(value_before),
         "expected_after": _round(belief.value_after(later, goal, value_before + cost - 1)),
         "lost": _round(cost),
-        **{f"extra_{name}": _extra(name, belief_before, goal) for name in routes.ROUTES},
     }
 
 
-def _extra(name: str, known: Belief, goal: str) -> float | str:
-    if goal != routes.GOAL:
-        return ""
-    try:
-        return _round(belief.value(known, goal, routes.EXCHANGES[name]) - belief.value(known, goal))
-    except ValueError:  # the route is closed
-        return ""
+@lru_cache(maxsize=65_536)
+def _extra(name: str, known: Belief) -> float:
+    return _round(routes.extra_moves(name, known))
 
 
 def _round(moves: Any) -> float:
@@ -157,5 +154,5 @@ def _round(moves: Any) -> float:
 def _route_state(in_target: tuple[str, ...], goal: str) -> str:
     if not routes.compete(in_target[0], goal):
         return ""
-    still = [name for name, cards in routes.ROUTES.items() if cards[: len(in_target)] == in_target]
-    return "both" if len(still) == 2 else still[0] if still else "neither"
+    still_open = routes.open_routes(in_target, goal)
+    return "both" if len(still_open) == 2 else still_open[0] if still_open else "neither"

@@ -7,6 +7,7 @@ Egidi & Narduzzo 1997; Attanasi, Egidi & Manzoni 2023.
 
 from collections import Counter
 from collections.abc import Iterable
+from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise
 
@@ -84,16 +85,20 @@ def _route_distances(name: str) -> tuple[int | None, ...]:
     return distances(GOAL, EXCHANGES[name])
 
 
-def sequence_by_route(name: str, layout: board.Layout, first: str, view_card: str) -> str:
-    """Returns the best sequence of moves by a route on a layout in which both routes compete.
+def open_routes(in_target: tuple[str, ...], goal: str) -> list[str]:
+    """Returns the competing routes that begin with the cards that have been in Target, the dealt one first.
 
-    It is that of a player with perfect memory who sees the cards that ViewCard shows. Raises ValueError like
-    ``cardlab.games.ttt.belief``.
+    Empty unless both routes compete in the deal.
     """
-    known, sequence = belief.after_deal(layout, first, view_card), ""
-    while layout[board.TARGET] != GOAL:
-        move = belief.best_move(known, GOAL, EXCHANGES[name])
-        layout, _turn = _after(layout, GOAL, known.turn, move)
-        known = belief.after_looking(belief.after_move(known, move), layout)
-        sequence += move
-    return sequence
+    if not compete(in_target[0], goal):
+        return []
+    return [name for name, cards in ROUTES.items() if cards[: len(in_target)] == in_target]
+
+
+def extra_moves(name: str, known: belief.Belief) -> Fraction:
+    """Returns by how many moves the best play by a route is expected to be longer than the best play.
+
+    It is a mean over all layouts that look alike to the player, and 0 if the best play uses the route in each
+    of them. The goal is ``GOAL``. Raises ValueError if the route is closed.
+    """
+    return belief.value(known, GOAL, EXCHANGES[name]) - belief.value(known, GOAL)
