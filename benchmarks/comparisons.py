@@ -5,8 +5,8 @@
 Both conditions have the same mean in every study, so a test at the 5 % level should reject in 5 % of them.
 The conditions differ in size and in variance. *p* is that of ``comparisons.compare_conditions``, *raw* a
 permutation of the difference of means itself. Each column says in which share of the studies it is at most
-0.05, and in
-which share it contradicts the 95 % interval about 0.
+0.05, and in which share it contradicts the 95 % interval about 0. The interval covers the truth in all other
+studies.
 """
 
 from __future__ import annotations
@@ -66,6 +66,21 @@ def within(people: int, sds: tuple[float, float]):
     return study
 
 
+def paired(draw: Draw, people: int, of_cluster: int = 1):
+    """Studies in which everybody has one value in each condition; differences of a cluster are dependent."""
+
+    def study(rng: np.random.Generator) -> Study:
+        differences = draw(rng, people)
+        if of_cluster > 1:
+            differences += np.repeat(draw(rng, people // of_cluster), of_cluster)
+        own = 3 * rng.normal(size=people)
+        cluster = np.arange(people) // of_cluster
+        first = np.repeat([True, False], people)
+        return np.concatenate([own + differences, own]), first, np.tile(cluster, 2)
+
+    return study
+
+
 STUDIES = {
     "20 and 20, SD 1 and 1": two_groups(normal, (20, 20), (1, 1)),
     "10 and 40, SD 1 and 1": two_groups(normal, (10, 40), (1, 1)),
@@ -75,6 +90,11 @@ STUDIES = {
     "8 and 24 pairs, SD 3 and 1": two_groups(normal, (8, 24), (3, 1), of_cluster=2),
     "15 and 45 skewed, SD 3 and 1": two_groups(skewed, (15, 45), (3, 1)),
     "20 people in both, SD 3 and 1": within(20, (3, 1)),
+    "8 people paired": paired(normal, 8),
+    "12 people paired": paired(normal, 12),
+    "12 people paired, skewed": paired(skewed, 12),
+    "40 people paired, skewed": paired(skewed, 40),
+    "20 people paired, 10 groups": paired(normal, 20, of_cluster=2),
 }
 
 

@@ -82,9 +82,15 @@ def add_strict_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_condition_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds ``--by`` for the conditions and ``--threshold`` for the thresholds of measures."""
+    """Adds ``--by`` for the conditions, ``--person``, and ``--threshold`` for the thresholds of measures."""
     parser.add_argument(
         "--by", metavar="NAME", default="", help="the column or setting that defines the conditions"
+    )
+    parser.add_argument(
+        "--person",
+        metavar="COLUMN",
+        default="",
+        help="the column that names a person in all sessions, such as participant_label; it is hashed",
     )
     parser.add_argument(
         "--threshold",
@@ -188,7 +194,9 @@ def load_data(
     damage = damage_policy(arguments)
     hands = sources.warn_at_end(sources.read_hands(paths, warn, damage=damage), warn)
     limits = dict(arguments.threshold)
-    data = gather_data(hands, limits, arguments.by, searches, damage.count_by_session, reported)
+    data = gather_data(
+        hands, limits, arguments.by, searches, damage.count_by_session, reported, arguments.person
+    )
     for sentence in data.caveats:
         warn(sentence)
     return data

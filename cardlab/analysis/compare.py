@@ -4,7 +4,7 @@
 is a participant, or where people play with each other, all who have met directly or through others.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, log, nan
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from cardlab.analysis.inference import comparisons
+from cardlab.analysis.persons import PERSON
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.games.columns import GuardedText, Integer, Number
 from cardlab.games.contract import BadFile
@@ -26,7 +27,7 @@ ADJUSTMENTS: dict[str, Callable[[Sequence[float]], list[float]]] = {
 }
 
 CONFOUNDED = (
-    "The conditions played different deals. So measures such as moves or seconds also depend on the deals; "
+    "The compared hands have different deals. So measures such as moves or seconds also depend on the deals; "
     "compare measures relative to best play."
 )
 
@@ -36,10 +37,10 @@ COLUMNS = {
     ),
     "family": "the family of the measure: " + ", ".join(f"`{name}`" for name in FAMILIES),
     "measure": "a measure of participants",
-    "first": GuardedText("the two conditions"),
-    "second": GuardedText("the two conditions"),
-    "n_first": Integer("participants with a value"),
-    "n_second": Integer("participants with a value"),
+    "first": GuardedText("the two conditions or values"),
+    "second": GuardedText("the two conditions or values"),
+    "n_first": Integer("participants with a value; with `--within`, persons with both"),
+    "n_second": Integer("participants with a value; with `--within`, persons with both"),
     "clusters_first": Integer("independent observations: participants, or groups of those who met"),
     "clusters_second": Integer("independent observations: participants, or groups of those who met"),
     "mean_first": Number("mean; geometric mean where `contrast` is `ratio`"),
@@ -51,8 +52,8 @@ COLUMNS = {
     "low": Number("bounds of the 95 % interval of the estimate"),
     "high": Number("bounds of the 95 % interval of the estimate"),
     "method": (
-        "method of interval and p: `permutation of Welch's t`, `Welch's t over clusters`, "
-        "`Newcombe`, `none` or `not tested`"
+        "method of interval and p: `permutation of Welch's t`, `Welch's t over clusters`; if clusters have "
+        "both conditions, with `paired t`; `Newcombe`, `none` or `not tested`"
     ),
     "hedges_g": Number("Hedges' g, of logarithms where `contrast` is `ratio`"),
     "rank_biserial": Number("rank-biserial correlation"),
@@ -73,6 +74,7 @@ def build_table(
     primary: Sequence[str] = (),
     adjust: str = "holm",
     equivalence: Mapping[str, float] | None = None,
+    levels: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Returns the table with :data:`COLUMNS`, sorted by role and family, then in the order of the game.
 
@@ -83,6 +85,8 @@ def build_table(
         primary: the names of the primary measures.
         adjust: one of ``ADJUSTMENTS``, for secondary measures; primary ones are always adjusted by Holm.
         equivalence: by measure, the smallest difference of interest; of times the smallest ratio, above 1.
+        levels: the persons at each level of a column (``within.measure_levels``), to compare these within
+            persons instead of conditions.
 
     Raises:
         BadFile: If a measure is unknown, or if there is only one condition.
@@ -92,18 +96,11 @@ def build_table(
     families = {measure.__name__: family for measure, family in measures.items()}
     _check_measures(data, families, "--measure", primary)
     _check_measures(data, families, "--equivalence", equivalence)
-    if data.participants["condition"].nunique() < 2:
-        raise BadFile(
-            "--by",
-            "All participants are in the same condition. Name a column or a setting that differs "
-            "between them with --by.",
-        )
-    groups = data.hands.drop_duplicates(PARTICIPANT_KEY).set_index(PARTICIPANT_KEY)["group"]
-    people = data.participants.join(groups, on=PARTICIPANT_KEY)
+    people = _list_people(data, families) if levels is None else levels
     rows: list[dict[str, Any]] = []
     compared: list[pd.Series] = []
     for name, family in sorted(families.items(), key=lambda item: (item[0] not in primary, _rank(item[1]))):
-        if people[name].map(lambda value: isinstance(value, str)).any():  # a class, or a route like 422
+        if _has_text(people[name]):
             continue
         values = pd.to_numeric(people[name])
         if name not in primary and any(_follows_from(values, other) for other in compared):
@@ -111,7 +108,7 @@ def build_table(
         compared.append(values)
         role = PRIMARY if name in primary else DESCRIPTIVE if family == DESIGN else SECONDARY
         same = {"role": role, "family": family, "measure": name}
-        for row in _compare_measure(values, people, name, family, equivalence.get(name)):
+        for row in _compare_measure(values, people, name, family, equivalence.get(name), levels is not None):
             rows.append(same | row | (NOT_TESTED if role == DESCRIPTIVE else {}))
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     table = table.sort_values("role", key=lambda roles: roles.map(ROLES.index), kind="stable")
@@ -122,9 +119,40 @@ def build_table(
     return table.reset_index(drop=True)
 
 
-def deals_differ(data: ReportData) -> bool:
-    """Returns whether the conditions played different deals, which then differ in difficulty too."""
-    return bool(data.counted.groupby("condition")["deal"].agg(frozenset).nunique() > 1)
+def deals_differ(data: ReportData, levels: pd.DataFrame | None = None) -> bool:
+    """Returns whether the conditions or levels have different deals, which then differ in difficulty too."""
+    if levels is None:
+        return bool(data.counted.groupby("condition")["deal"].agg(frozenset).nunique() > 1)
+    return len({frozenset().union(*own) for _level, own in levels.groupby("condition")["deals"]}) > 1
+
+
+def _list_people(data: ReportData, measures: Iterable[str]) -> pd.DataFrame:
+    """Returns the participants, or the persons in each condition, with their cluster, ``group``.
+
+    Raises BadFile if there is one condition.
+    """
+    if data.participants["condition"].nunique() < 2:
+        raise BadFile(
+            "--by",
+            "All participants are in the same condition. Name a column or a setting that differs "
+            "between them with --by.",
+        )
+    groups = data.hands.drop_duplicates(PARTICIPANT_KEY).set_index(PARTICIPANT_KEY)["group"]
+    people = data.participants.join(groups, on=PARTICIPANT_KEY)
+    return _average_visits(people, measures) if PERSON in people else people
+
+
+def _average_visits(people: pd.DataFrame, measures: Iterable[str]) -> pd.DataFrame:
+    """Returns one row for each person and condition, with the means over the person's participations."""
+    numeric = [name for name in measures if not _has_text(people[name])]
+    people = people.assign(**{name: pd.to_numeric(people[name]) for name in numeric})
+    rules = dict.fromkeys(people.columns, "first") | dict.fromkeys(numeric, "mean")
+    return people.groupby([PERSON, "condition"], as_index=False).agg(rules)
+
+
+def _has_text(values: pd.Series) -> bool:
+    """Returns whether a measure is text: a class, or a route like 422."""
+    return bool(values.map(lambda value: isinstance(value, str)).any())
 
 
 def _check_measures(
@@ -150,7 +178,12 @@ def _follows_from(values: pd.Series, other: pd.Series) -> bool:
 
 
 def _compare_measure(
-    values: pd.Series, people: pd.DataFrame, name: str, family: str, equivalence: float | None
+    values: pd.Series,
+    people: pd.DataFrame,
+    name: str,
+    family: str,
+    equivalence: float | None,
+    is_within: bool,
 ) -> list[dict[str, Any]]:
     """Compares each pair of conditions in a measure: times by their ratio, others by their difference."""
     values = values.dropna()
@@ -169,6 +202,7 @@ def _compare_measure(
         compared["group"],
         within=(-inf, inf) if is_ratio else possible_range(name, values),
         equivalence=bound,
+        persons=compared[PERSON] if is_within else None,
     )
     rows = [comparison._asdict() for comparison in found]
     for row in rows:

@@ -13,6 +13,7 @@ from statsmodels.duration.survfunc import CumIncidenceRight
 from cardlab.analysis.inference import permutation, time_to_event
 from cardlab.analysis.inference.clusters import expanded_tail, find_clusters
 from cardlab.analysis.inference.comparisons import (
+    PAIRED_PERMUTATION,
     PERMUTATION,
     WELCH,
     compare_conditions,
@@ -347,7 +348,7 @@ def test_conditions_within_clusters_are_compared_within_clusters():
     person = np.arange(12)
     values = np.concatenate([person * 10.0, person * 10.0 + 1 + person % 2])
     (comparison,) = compare_conditions(values, ["a"] * 12 + ["b"] * 12, np.tile(person, 2))
-    assert comparison.method == PERMUTATION
+    assert comparison.method == PAIRED_PERMUTATION
     assert -2 <= comparison.low < comparison.difference == pytest.approx(-1.5)
     assert comparison.high <= -1  # although people lie far apart
     assert comparison.p < 0.001

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from cardlab.analysis import baselines, hands, moves
+from cardlab.analysis import baselines, hands, moves, persons
 from cardlab.analysis.games import modules
 from cardlab.games.columns import Integer, Number, column_type, measure_columns
 from cardlab.games.factors import COLUMN
@@ -30,8 +30,9 @@ from cardlab.games.tables import (
     payment_columns,
 )
 
-# Columns that only reports have.
+# Columns that only some tables of the analysis have.
 _CONDITION = {"condition": "the condition of the participant"}
+_OPTIONAL = {**_CONDITION, **persons.COLUMNS}
 _PARTICIPANT = {
     **{name: PARTICIPANT_COLUMNS[name] for name in ("session_code", "participant_code", "participant_label")},
     "name": "what the plots call the participant",
@@ -107,11 +108,11 @@ def declared_tables() -> list[dict[str, str]]:
 def describe_columns(file: str, header: list[str], rows: Iterable[list[str]]) -> Iterator[Column]:
     """Yields a description of each column of a table."""
     factors = {name: _LEVEL for name in header if name.startswith(COLUMN)}
-    names = set(header) - _CONDITION.keys() - factors.keys()
+    names = set(header) - _OPTIONAL.keys() - factors.keys()
     paying = [name.removesuffix("_points") for name in header if name.endswith("_points")]
     for table in (*declared_tables(), payment_columns(paying)):
         if names <= table.keys() and table.keys() - names <= _ADDED_LATER:
-            meanings = {**table, **_CONDITION, **factors}
+            meanings = {**table, **_OPTIONAL, **factors}
             yield from (Column(file, name, column_type(meanings[name]), meanings[name]) for name in header)
             return
     types = infer_types(header, rows)

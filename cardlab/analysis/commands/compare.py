@@ -15,11 +15,18 @@ if TYPE_CHECKING:
 
     from cardlab.analysis.report.data import ReportData
 
-HELP = "compare conditions: differences, intervals, effect sizes, p values"
+HELP = "compare conditions, or within persons: differences, intervals, effect sizes, p values"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     add_frame_arguments(parser, "compare.csv")
+    parser.add_argument(
+        "--within",
+        metavar="COLUMN",
+        default="",
+        help="compare each person's hands between the values of a column of hands or model, such as phase, "
+        "tempting, block or visit",
+    )
     parser.add_argument(
         "--measure",
         metavar="NAME",
@@ -45,17 +52,22 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cardlab.analysis import compare  # its libraries take a second to load
+    from cardlab.analysis import compare, within  # its libraries take a second to load
 
     bounds = dict(_parse_bound(text) for text in arguments.equivalence)
+    levels: pd.DataFrame | None = None
 
     def build(data: ReportData) -> pd.DataFrame:
-        return compare.build_table(data, arguments.measure, arguments.adjust, bounds)
+        nonlocal levels
+        if arguments.within:
+            levels = within.measure_levels(data, arguments.within)
+        return compare.build_table(data, arguments.measure, arguments.adjust, bounds, levels)
 
     data, table = write_frame(arguments, build)
-    conditions = format_count(data.participants["condition"].nunique(), "condition")
+    people, noun = (data.participants, "condition") if levels is None else (levels, "level")
+    conditions = format_count(people["condition"].nunique(), noun)
     print(f"Wrote {format_count(table['measure'].nunique(), 'measure')} of {conditions} to {arguments.out}")
-    if compare.deals_differ(data):
+    if compare.deals_differ(data, levels):
         print(compare.CONFOUNDED)
     if not arguments.measure:
         print("No measure is primary: name the one that answers your question with --measure.")

@@ -15,8 +15,8 @@ from cardlab.analysis.inference.clusters import DRAWS, LEVEL, ClusteredSample, F
 from cardlab.analysis.inference.intervals import BOUNDS, NEWCOMBE, NONE, estimate_interval
 from cardlab.analysis.inference.permutation import DifferenceTest
 
-PERMUTATION = "permutation of Welch's t"
-WELCH = "Welch's t over clusters"
+PERMUTATION, WELCH = "permutation of Welch's t", "Welch's t over clusters"
+PAIRED_PERMUTATION, PAIRED_T = "permutation of paired t", "paired t over clusters"
 
 
 class Comparison(NamedTuple):
@@ -57,12 +57,14 @@ def compare_conditions(
     draws: int = DRAWS,
     within: tuple[float, float] = BOUNDS,
     equivalence: float | None = None,
+    persons: Values | None = None,
 ) -> list[Comparison]:
     """Compares each pair of conditions, in the order of their names.
 
     A cluster may have values of several conditions. Then the permutations exchange the two conditions within
-    clusters. With few clusters, whose permutations cannot reject, the t distribution is used. For shares
-    that do not vary the interval is Newcombe's (Stat. Med. 17 (1998) 873, method 10).
+    clusters, and t is the paired t if each cluster has one value of both. With few clusters, whose
+    permutations cannot reject, the t distribution is used. For shares that do not vary the interval is
+    Newcombe's (Stat. Med. 17 (1998) 873, method 10).
 
     Parameters:
         values: the numbers; NaN is left out.
@@ -71,18 +73,35 @@ def compare_conditions(
         draws: the number of permutations.
         within: the possible range of a mean, (0, 1) for shares.
         equivalence: the smallest difference of interest.
+        persons: the person of each value, for a comparison within persons: only those count who have values
+            in both conditions.
     """
     number = np.asarray(values, dtype=float)
     is_known = ~np.isnan(number)
     number, condition = number[is_known], np.asarray(conditions).astype(str)[is_known]
     cluster = np.unique(np.asarray(clusters), return_inverse=True)[1][is_known]
+    person = None if persons is None else np.unique(np.asarray(persons), return_inverse=True)[1][is_known]
     comparisons = []
     for first, second in combinations(np.unique(condition), 2):
         in_pair = np.isin(condition, (first, second))
+        if person is not None:
+            in_pair &= np.isin(
+                person, np.intersect1d(person[condition == first], person[condition == second])
+            )
+            if not in_pair.any():
+                continue
         pair = _Pair.create(number[in_pair], condition[in_pair] == first, cluster[in_pair])
         comparisons.append(pair.compare(str(first), str(second), draws, within, equivalence))
     adjusted = holm([comparison.p for comparison in comparisons])
     return [comparison._replace(p_holm=p) for comparison, p in zip(comparisons, adjusted)]
+
+
+def _has_both(
+    person: npt.NDArray[np.int64], condition: npt.NDArray[np.str_], first: str, second: str
+) -> npt.NDArray[np.bool_]:
+    """Returns which values are of persons who have values in both conditions."""
+    people = np.intersect1d(person[condition == first], person[condition == second])
+    return np.isin(person, people)
 
 
 class _Pair(NamedTuple):
@@ -113,7 +132,7 @@ class _Pair(NamedTuple):
         test = DifferenceTest.create(self.values, self.is_first, self.cluster, draws)
         low, high, p, method = self.infer(test, draws, within)
         p_equivalence = nan
-        if equivalence is not None and test is not None and method in (PERMUTATION, WELCH):
+        if equivalence is not None and test is not None and method not in (NEWCOMBE, NONE):
             p_equivalence = test.equivalence_p(equivalence)
         return Comparison(
             first=first_name,
@@ -147,10 +166,11 @@ class _Pair(NamedTuple):
             return nan, nan, test.p(), NONE
         width = within[1] - within[0]
         if test.can_reject:
-            p, (low, high), method = test.p(), test.interval(), PERMUTATION
+            p, (low, high) = test.p(), test.interval()
+            method = PAIRED_PERMUTATION if test.is_within else PERMUTATION
         else:
             p, low, high = test.welch()
-            method = WELCH
+            method = PAIRED_T if test.is_within else WELCH
         return max(-width, low), min(width, high), p, method
 
     def _infer_from_constants(

@@ -152,7 +152,7 @@ class DifferenceTest:
         return float(stats.t.sf(nearest, self._freedom()))
 
     def welch(self) -> tuple[float, float, float]:
-        """Returns p and interval by the t distribution, for clusters too few to permute."""
+        """Returns p and interval by Welch's or the paired t distribution, for clusters too few to permute."""
         difference, error = self.difference, self.standard_error
         freedom = self._freedom()
         t = difference / error if error else inf

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from cardlab.analysis import baselines, progress
+from cardlab.analysis import baselines, persons, progress
 from cardlab.analysis import hands as table_of_hands
 from cardlab.analysis.browser_events import Person, Reported
 from cardlab.analysis.folding import history
@@ -55,7 +55,8 @@ class ReportData:
         hands: One row for each hand and seat of a participant. ``condition`` is the participant's. ``place``
             is the number of the hand among the participant's hands that count (empty for practice and open
             hands), and ``number`` its number in the design without practice. ``group`` is the number of the
-            cluster: the participants who have met directly or through others.
+            cluster: the participants who have met directly or through others. With a column that names
+            persons, also ``persons.COLUMNS``.
         all_hands: One row for each hand and seat, robots included, with the cells that ``python -m
             cardlab.analysis hands`` writes, and the condition.
         participants: One row for each participant, with the measures of the game.
@@ -139,6 +140,7 @@ def gather_data(
     searches: bool = False,
     damaged: Mapping[str, int] | None = None,
     reported: Mapping[Person, Reported] = MappingProxyType({}),
+    person: str = "",
 ) -> ReportData:
     """Gathers the data of a report in one pass over the hands of a game.
 
@@ -150,6 +152,8 @@ def gather_data(
         searches: whether measures may search for good play.
         damaged: by session, the number of excluded hands. It is read after all hands.
         reported: what the browsers of participants reported.
+        person: the column that names persons, which is hashed. By default each participant of a session is a
+            person.
 
     Raises:
         BadFile: if the games differ, or a threshold, column or setting is unknown.
@@ -174,6 +178,8 @@ def gather_data(
     is_participant = _is_participant(all_rows)
     if not is_participant.any():
         raise BadFile(all_rows["source"][0], "No hand in this file belongs to a participant.")
+    if person:
+        all_rows = persons.add_persons(all_rows, person)
     participant_rows = all_rows[is_participant].reset_index(drop=True)
     options = {text: json.loads(text) if text else {} for text in participant_rows["settings"].unique()}
     settings = participant_rows["settings"].map(options.get)
@@ -333,26 +339,29 @@ def _treatment_settings(options: Mapping[str, Any], file: str) -> dict[str, Any]
 
 def _find_groups(frame: pd.DataFrame) -> Any:
     person_keys = frame["session_code"] + "/" + frame["participant_code"]
-    return find_clusters(person_keys, frame["hand_id"].where(frame["hand_id"] != "", person_keys))
+    who = frame.get(persons.PERSON, person_keys)
+    return find_clusters(who, frame["hand_id"].where(frame["hand_id"] != "", person_keys))
 
 
 def _measure_participants(rows: pd.DataFrame, game: Game, thresholds: Any) -> pd.DataFrame:
     measures, rows_found = game.performance.participant_measures, []
-    person = rows.groupby(PARTICIPANT_KEY, sort=False).ngroup()
-    counted_rows = rows.assign(person=person)[rows["place"].notna()].sort_values(["person", "place"])
+    rows = rows.assign(order=rows.groupby(PARTICIPANT_KEY, sort=False).ngroup())
+    counted_rows = rows[rows["place"].notna()].sort_values(["order", "place"])
     dealt_hands = counted_rows.drop_duplicates(list(baselines.Dealt._fields))
     times = baselines.count_repetitions(baselines.iterate_records(dealt_hands))
     records, hand_counts = (
-        baselines.iterate_records(counted_rows.drop(columns="person")),
-        counted_rows["person"].value_counts(),
+        baselines.iterate_records(counted_rows.drop(columns="order")),
+        counted_rows["order"].value_counts(),
     )
-    participants = rows.drop_duplicates(PARTICIPANT_KEY)[[*PARTICIPANT_KEY, "participant_label", "condition"]]
+    further = persons.COLUMNS if persons.PERSON in rows else ()
+    identity_columns = [*PARTICIPANT_KEY, "participant_label", *further, "condition"]
+    participants = rows.drop_duplicates(PARTICIPANT_KEY)[identity_columns]
     for number, identity in enumerate(participants.itertuples(index=False, name=None)):
         hands = list(islice(records, hand_counts.get(number, 0)))
         values = [measure(hands, thresholds) for measure in measures]
         baseline = baselines.participant_baselines(hands, game, thresholds, times)
         rows_found.append([*identity, *values, *baseline.values()])
-    names = [*PARTICIPANT_KEY, "participant_label", "condition", *(measure.__name__ for measure in measures)]
+    names = [*identity_columns, *(measure.__name__ for measure in measures)]
     names += baselines.baseline_columns(game)
     table = pd.DataFrame(rows_found, columns=names)
     table.insert(3, "name", _name_participants(table))
