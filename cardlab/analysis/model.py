@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from cardlab.analysis import persons
 from cardlab.analysis.baselines import iterate_records
 from cardlab.analysis.games import module
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
@@ -86,7 +87,11 @@ def build_table(data: ReportData, block: int = BLOCK, per: str = HAND) -> pd.Dat
             row["block"] = int(row.get("block") or (row["number"] - 1) // block + 1)
             row |= further
             table.append(row | dict.fromkeys(left_out[per], "") if row["partner_code"] else row)
-    return pd.DataFrame(table, columns=list(names))
+    columns = list(names)
+    if persons.PERSON in data.hands:
+        after_label = columns.index("treatment")
+        columns[after_label:after_label] = persons.COLUMNS
+    return pd.DataFrame(table, columns=columns)
 
 
 def _group_histories(data: ReportData, per: str) -> list[list[Row]]:

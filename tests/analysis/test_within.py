@@ -90,10 +90,11 @@ def test_labels_leave_no_trace_in_outputs(twice, tmp_path):
         further = ["--within", "visit"] if command == "compare" else []
         assert main([command, str(source), "--person", LABEL, *further, "-o", str(out)]) == 0
         assert "Ada" not in out.read_text("utf-8")
-    header = list(pd.read_csv(tmp_path / "participants.csv"))
-    meanings = {one.column: one for one in describe_columns("participants.csv", header, [])}
-    assert meanings["visit"].type == "integer"
-    assert meanings["person"].meaning.startswith("with `--person`")
+    for table in ("participants.csv", "model.csv"):
+        header = list(pd.read_csv(tmp_path / table))
+        meanings = {one.column: one for one in describe_columns(table, header, [])}
+        assert meanings["visit"].type == "integer"
+        assert meanings["person"].meaning.startswith("with `--person`")
 
 
 def test_unlabelled_participants_are_persons_of_their_own(twice):
