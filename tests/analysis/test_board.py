@@ -24,6 +24,7 @@ from cardlab.analysis.board.api import Board, RequestError
 from cardlab.analysis.board.starts import Start, read_starts
 from cardlab.analysis.board.tree import Tree
 from cardlab.analysis.board.values import Answer, Evaluator, Question, compute
+from cardlab.analysis.games.solitario import board as solitario_board
 from cardlab.analysis.source_hand import PlayedAction, RecordedHand
 from cardlab.games.challenge import position as challenge_position
 from cardlab.games.challenge import rules as challenge
@@ -78,7 +79,8 @@ def read_one(name: str, **given: Any) -> list[Start]:
 
 
 def moves_by_action(question: Question) -> dict[str, values.MoveValue]:
-    return {value.action: value for _seat, value in compute(question)}
+    found = [value for _seat, value in compute(question)]
+    return {value.action: value for value in found if isinstance(value, values.MoveValue)}
 
 
 # ---------------------------------------------------------------- what can be opened
@@ -304,6 +306,34 @@ def test_solitario_values_show_a_lost_hand():
     found = moves_by_action(Question("solitario", deal, {}, (), (solitario.SEAT,)))
     assert set(found) == set(solitario.legal_moves(state))
     assert {(value.text, value.source) for value in found.values()} == {("cannot be solved", "proved")}
+
+
+@pytest.mark.parametrize("options", [{"turn_up": "click"}, {"turn_up": "auto", "draw": 3}])
+def test_solitario_best_line_gets_its_points(evaluator, options):
+    deal = solitario.deal("a seed", options)
+    board = Board([Start("", "solitario", RecordedHand(deal, options, ()))], evaluator)
+    while (found := board.answer("values", {"hand": 0, "node": 0}, changes=False))["status"] != values.DONE:
+        threading.Event().wait(0.05)
+    state, best = solitario.start(deal, options), found["best"][solitario.SEAT]
+    for action in best["actions"]:
+        state = solitario.apply(state, solitario.SEAT, action)
+    assert state.solved
+    assert best["text"] == f"Most points without time and bonus: {state.counts.points:,}"
+
+
+def test_best_line_counts_the_points_so_far():
+    deal = solitario.deal("a seed", {})
+    state = solitario.start(deal, {})
+    whole = solitario_board.best_line(state)
+    for action in whole.actions[:40]:
+        state = solitario.apply(state, solitario.SEAT, action)
+    assert solitario_board.best_line(state).text == whole.text
+
+
+def test_best_line_is_left_out_without_proof(monkeypatch):
+    monkeypatch.setattr(solitario_board, "BEST_NODES", {True: 3, False: 3})
+    question = Question("solitario", solitario.deal("a seed", {}), {}, (), (solitario.SEAT,))
+    assert all(isinstance(value, values.MoveValue) for _seat, value in compute(question))
 
 
 def test_target_the_two_values_are_expected_moves():

@@ -12,6 +12,8 @@ A game may have a module ``board`` in its package of ``cardlab.analysis.games`` 
 
 and, each optional,
 
+``best_line(state)``
+    returns the ``BestLine`` of a position; None if none is proved within about a second;
 ``open_view(state, seat)``
     returns a view like ``rules.view`` in which all cards are face up;
 ``facts(state)``

@@ -227,4 +227,5 @@ def _describe_answer(answer: Answer) -> Json:
         "values": {
             seat: [value._asdict() for value in values.values()] for seat, values in answer.values.items()
         },
+        "best": {seat: line._asdict() for seat, line in answer.best.items()},
     }

@@ -51,7 +51,7 @@ let drawnState = null; // what the board shows: hand, node, seat and whether all
 let selectedIndex = 0; // the selected move
 let isSelectedByUser = false; // else it is the default
 let rows = []; // the moves that can be selected
-let values = { status: "done", problem: "", values: {} };
+let values = { status: "done", problem: "", values: {}, best: {} };
 let visitCount = 0; // the number of positions that were opened
 let drawing = Promise.resolve(); // the last drawing of the board
 
@@ -142,7 +142,7 @@ async function goTo(number) {
     hand.way.set(hand.nodes[node].parent, node);
   }
   history.replaceState(null, "", `#hand=${hand.hand}&node=${number}`);
-  values = { status: shownNode.waiting.length ? "computing" : "done", problem: "", values: {} };
+  values = { status: shownNode.waiting.length ? "computing" : "done", problem: "", values: {}, best: {} };
   drawMoves(true);
   drawLine();
   drawControls();
@@ -324,6 +324,16 @@ function drawMoves(isNew = false) {
   byId("computing").textContent = values.problem || (values.status === "computing" ? "computing …" : "");
   byId("computing").classList.toggle("is-problem", Boolean(values.problem));
   markSelection();
+  drawBest();
+}
+
+/** Shows the best line of each seat that has one, closed until it is opened. */
+function drawBest() {
+  const lines = Object.entries(values.best).map(([seat, { text, actions }]) => {
+    const title = make("summary", hand.seats.length > 1 ? `${seat}: ${text}` : text);
+    return make("details.best", title, make("p", actions.join("; ")));
+  });
+  if (lines.length !== byId("best").children.length) byId("best").replaceChildren(...lines);
 }
 
 function markSelection() {

@@ -1,4 +1,4 @@
-"""Defines the value of a move as the board shows it."""
+"""Defines the value of a move and the best line of a position as the board shows them."""
 
 from typing import NamedTuple
 
@@ -15,3 +15,10 @@ class MoveValue(NamedTuple):
     source: str
     key: float | None
     detail: str = ""
+
+
+class BestLine(NamedTuple):
+    """The best that a seat can still reach from a position, as text, and the actions that lead to it."""
+
+    text: str
+    actions: tuple[str, ...]

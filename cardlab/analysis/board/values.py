@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from cardlab.analysis.board.move_value import MoveValue
+from cardlab.analysis.board.move_value import BestLine, MoveValue
 from cardlab.analysis.games import module
 from cardlab.analysis.source_hand import PlayedAction
 from cardlab.games.contract import NotInstalled
@@ -42,15 +42,26 @@ class Question(NamedTuple):
 
 @dataclass
 class Answer:
-    """The values so far, by seat and action. ``problem`` says why they cannot be computed."""
+    """The values so far, by seat and action, and the best line of each seat for which one is proved.
+
+    ``problem`` says why they cannot be computed.
+    """
 
     status: str = COMPUTING
     problem: str = ""
     values: dict[str, dict[str, MoveValue]] = field(default_factory=dict)
+    best: dict[str, BestLine] = field(default_factory=dict)
+
+    def add(self, seat: str, value: MoveValue | BestLine) -> None:
+        """Adds a value, which replaces an earlier one."""
+        if isinstance(value, BestLine):
+            self.best[seat] = value
+        else:
+            self.values.setdefault(seat, {})[value.action] = value
 
 
-def compute(question: Question) -> Iterator[tuple[str, MoveValue]]:
-    """Yields each seat with a value of a move of it. Raises NotInstalled."""
+def compute(question: Question) -> Iterator[tuple[str, MoveValue | BestLine]]:
+    """Yields each seat with a value of a move of it, or with its best line. Raises NotInstalled."""
     rules, board_module = games_by_name()[question.game].rules, module(question.game, "board")
     if board_module is None:
         raise NotInstalled(NO_VALUES)
@@ -61,6 +72,9 @@ def compute(question: Question) -> Iterator[tuple[str, MoveValue]]:
     for seat in question.seats:
         for value in board_module.move_values(state, seat):
             yield seat, value
+        best = board_module.best_line(state) if hasattr(board_module, "best_line") else None
+        if best:
+            yield seat, best
 
 
 def _work(pipe: Connection) -> None:
@@ -164,7 +178,7 @@ class Evaluator:
                         return not is_interrupted
                     seat, value = message
                     with self._changed:
-                        answer.values.setdefault(seat, {})[value.action] = value
+                        answer.add(seat, value)
                 elif time.monotonic() > deadline:
                     self._end_process()
                     answer.problem = "" if is_interrupted else TOO_LONG
