@@ -93,18 +93,20 @@ def read_hands(
     table_paths = [path for path in paths if is_table(path)]
     logs = _read_logs([path for path in paths if path not in table_paths], warn)
     with restore_tables(table_paths, warn) as tables:
-        found = _merge_hands(tables, logs, warn, read or read_table, damage or DamagePolicy(warn))
+        policy = damage or DamagePolicy(warn)
+        found = _merge_hands(str(paths[0]), tables, logs, warn, read or read_table, policy)
         yield from _warn_of_lost_labels(found, warn)
 
 
 def _merge_hands(
+    first_name: str,
     tables: Sequence[TableFile],
     logs: Sequence[tuple[SourceHand, HandKey]],
     warn: Warn,
     read: TableReader,
     damage: DamagePolicy,
 ) -> Iterator[SourceHand]:
-    """Yields the hands of the tables, then those only in logs."""
+    """Yields the hands of the tables, then those only in logs. Raises BadFile, for ``first_name`` if none."""
     merged = _MergedTables(tables, {hand.cells["app"]: key for hand, key in logs} if tables else {})
     cross_check = _CrossCheck(tables)
     has_hands = has_intact_hands = False
@@ -129,8 +131,7 @@ def _merge_hands(
             has_intact_hands = True
             yield hand
     if not has_intact_hands:
-        file = tables[0].name if tables else logs[0][0].file
-        raise BadFile(file, ALL_DAMAGED if has_hands or repeated else NO_HAND)
+        raise BadFile(first_name, ALL_DAMAGED if has_hands or repeated else NO_HAND)
     if repeated:
         warn(
             f"{repeated} {'hand was' if repeated == 1 else 'hands were'} merged: found in both "
