@@ -61,10 +61,11 @@ COLUMNS = {
     "p_adjusted": Number("p adjusted for all primary tests, or for the secondary tests of the family"),
     "equivalent_within": Number("the smallest difference or ratio of interest, from `--equivalence`"),
     "p_equivalence": Number("p of an effect at least that large (two one-sided tests)"),
+    "bayes_factor": Number("with `--bayes-factors`: evidence for a difference against none"),
 }
 # The cells of measures in the family DESIGN, which the design determines.
 NOT_TESTED = {
-    **dict.fromkeys(("low", "high", "hedges_g", "rank_biserial", "p", "p_equivalence"), nan),
+    **dict.fromkeys(("low", "high", "hedges_g", "rank_biserial", "p", "p_equivalence", "bayes_factor"), nan),
     "method": "not tested",
 }
 
@@ -75,6 +76,7 @@ def build_table(
     adjust: str = "holm",
     equivalence: Mapping[str, float] | None = None,
     levels: pd.DataFrame | None = None,
+    bayes_factors: bool = False,
 ) -> pd.DataFrame:
     """Returns the table with :data:`COLUMNS`, sorted by role and family, then in the order of the game.
 
@@ -87,6 +89,7 @@ def build_table(
         equivalence: by measure, the smallest difference of interest; of times the smallest ratio, above 1.
         levels: the persons at each level of a column (``within.measure_levels``), to compare these within
             persons instead of conditions.
+        bayes_factors: whether to fill that column.
 
     Raises:
         BadFile: If a measure is unknown, or if there is only one condition.
@@ -113,6 +116,8 @@ def build_table(
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     table = table.sort_values("role", key=lambda roles: roles.map(ROLES.index), kind="stable")
     table["p_adjusted"] = nan
+    if not bayes_factors:
+        table["bayes_factor"] = nan
     for (role, _family), own in table.groupby(["role", table["family"].where(table["role"] != PRIMARY, "")]):
         method = comparisons.holm if role == PRIMARY else ADJUSTMENTS[adjust]
         table.loc[own.index, "p_adjusted"] = method(own["p"].tolist())

@@ -12,7 +12,7 @@ from scipy import stats
 
 from cardlab.analysis import actions_table, compare
 from cardlab.analysis.commands import main
-from cardlab.analysis.inference.comparisons import WELCH, holm
+from cardlab.analysis.inference.comparisons import PERMUTATION, WELCH, holm
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.contract import BadFile
@@ -103,6 +103,13 @@ def test_equivalence_is_tested_within_the_bound(solved):
     assert np.isnan(design.loc["hands_over", "p_equivalence"])
     with pytest.raises(BadFile, match="mean_seconds is compared by a ratio"):
         compare.build_table(solved, equivalence={"mean_seconds": 1})
+
+
+def test_bayes_factors_are_an_option(solved):
+    assert compare.build_table(solved)["bayes_factor"].isna().all()
+    table = compare.build_table(solved, bayes_factors=True)
+    assert (table["bayes_factor"].notna() == table["method"].isin((PERMUTATION, WELCH))).all()
+    assert table["bayes_factor"].notna().any()
 
 
 def test_p_is_adjusted_within_each_family_of_measures(ttt):

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import integrate, stats
 from statsmodels.duration.survfunc import CumIncidenceRight
 
 from cardlab.analysis.inference import permutation, time_to_event
+from cardlab.analysis.inference.bayes_factors import SCALE, bayes_factor
 from cardlab.analysis.inference.clusters import expanded_tail, find_clusters
 from cardlab.analysis.inference.comparisons import (
     PAIRED_PERMUTATION,
@@ -300,6 +301,38 @@ def test_cluster_t_equals_welchs_for_single_values():
     sums, none = np.array([values[:6], values[6:]]), np.zeros((1, 6))
     difference, variance = permutation.compare_within_clusters(sums, np.ones((2, 6)), none)
     assert difference / np.sqrt(variance) == pytest.approx(stats.ttest_rel(values[:6], values[6:]).statistic)
+
+
+@pytest.mark.parametrize(
+    ("t", "size", "freedom", "published"), [(3.5, 10, 38, 26.743), (3.5, 20, 19, 17.185)]
+)
+def test_bayes_factor_equals_published_values(t, size, freedom, published):
+    """Of the documentation of pingouin.bayesfactor_ttest, for two groups of 20 and for 20 pairs."""
+    assert bayes_factor(t, size, freedom) == pytest.approx(published, abs=0.001)
+
+
+@pytest.mark.parametrize(("t", "size", "freedom"), [(0, 2, 2), (1.2, 6, 10), (-2.7, 12, 30), (4.5, 40, 78)])
+def test_bayes_factor_averages_over_the_prior(t, size, freedom):
+    """The likelihood of a difference is the noncentral t, averaged over the Cauchy prior."""
+
+    def density(angle):
+        effect = SCALE * np.tan(angle)  # uniform angles give Cauchy effects
+        return stats.nct.pdf(t, freedom, effect * np.sqrt(size)) / np.pi
+
+    peak = float(np.arctan(t / np.sqrt(size) / SCALE))
+    likelihood = integrate.quad(density, -np.pi / 2, np.pi / 2, points=[peak], limit=500)[0]
+    assert bayes_factor(t, size, freedom) == pytest.approx(likelihood / stats.t.pdf(t, freedom), rel=1e-3)
+
+
+def test_comparisons_have_bayes_factors():
+    values = np.random.default_rng(6).normal(size=12)
+    sides, pairs = np.repeat(["a", "b"], 6), np.tile(np.arange(6), 2)
+    (between,) = compare_conditions(values, sides, np.arange(12))
+    welch = stats.ttest_ind(values[:6], values[6:], equal_var=False).statistic
+    assert between.bayes_factor == pytest.approx(bayes_factor(welch, 3, 10))
+    (within,) = compare_conditions(values, sides, pairs)
+    paired = stats.ttest_rel(values[:6], values[6:]).statistic
+    assert within.bayes_factor == pytest.approx(bayes_factor(paired, 6, 5))
 
 
 def test_constant_and_single_cluster_sides_have_expected_p():

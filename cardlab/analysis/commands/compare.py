@@ -24,8 +24,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--within",
         metavar="COLUMN",
         default="",
-        help="compare each person's hands between the values of a column of hands or model, such as phase, "
-        "tempting, block or visit",
+        help="compare each person's hands between the values of a column, such as phase or tempting",
     )
     parser.add_argument(
         "--measure",
@@ -49,6 +48,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="test whether the conditions are equivalent in a measure: BOUND is the smallest difference of "
         "interest, of times the smallest ratio, such as 1.1; repeatable",
     )
+    parser.add_argument(
+        "--bayes-factors",
+        action="store_true",
+        help="add Bayes factors of t (Cauchy prior, scale 0.707)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -61,7 +65,9 @@ def run(arguments: argparse.Namespace) -> None:
         nonlocal levels
         if arguments.within:
             levels = within.measure_levels(data, arguments.within)
-        return compare.build_table(data, arguments.measure, arguments.adjust, bounds, levels)
+        return compare.build_table(
+            data, arguments.measure, arguments.adjust, bounds, levels, arguments.bayes_factors
+        )
 
     data, table = write_frame(arguments, build)
     people, noun = (data.participants, "condition") if levels is None else (levels, "level")

@@ -26,7 +26,7 @@ class Comparison(NamedTuple):
     the two-sided ``p`` are by the same ``method``, so p is below 0.05 if and only if the interval excludes 0.
     Both effect sizes are positive if ``first`` has the greater values. ``p_holm`` is adjusted for the number
     of pairs. ``p_equivalence`` is that of a true difference outside of the bounds of equivalence, NaN without
-    bounds.
+    bounds. ``bayes_factor`` is for a difference against none.
     """
 
     first: str
@@ -48,6 +48,7 @@ class Comparison(NamedTuple):
     p: float
     p_holm: float = nan
     p_equivalence: float = nan
+    bayes_factor: float = nan
 
 
 def compare_conditions(
@@ -85,9 +86,7 @@ def compare_conditions(
     for first, second in combinations(np.unique(condition), 2):
         in_pair = np.isin(condition, (first, second))
         if person is not None:
-            in_pair &= np.isin(
-                person, np.intersect1d(person[condition == first], person[condition == second])
-            )
+            in_pair &= _has_both(person, condition, first, second)
             if not in_pair.any():
                 continue
         pair = _Pair.create(number[in_pair], condition[in_pair] == first, cluster[in_pair])
@@ -131,9 +130,10 @@ class _Pair(NamedTuple):
         first, second = self.first, self.second
         test = DifferenceTest.create(self.values, self.is_first, self.cluster, draws)
         low, high, p, method = self.infer(test, draws, within)
-        p_equivalence = nan
-        if equivalence is not None and test is not None and method not in (NEWCOMBE, NONE):
-            p_equivalence = test.equivalence_p(equivalence)
+        p_equivalence = factor = nan
+        if test is not None and method not in (NEWCOMBE, NONE):
+            factor = test.bayes_factor()
+            p_equivalence = nan if equivalence is None else test.equivalence_p(equivalence)
         return Comparison(
             first=first_name,
             second=second_name,
@@ -153,6 +153,7 @@ class _Pair(NamedTuple):
             rank_biserial=rank_biserial(first.values, second.values),
             p=p,
             p_equivalence=p_equivalence,
+            bayes_factor=factor,
         )
 
     def infer(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from cardlab.analysis.inference.bayes_factors import bayes_factor
 from cardlab.analysis.inference.clusters import DRAWS, LEVEL, ROUNDING, SEED, Floats, Values, sum_by_side
 
 _EXPANSIONS, _BISECTIONS = 12, 16  # of a bound: doublings of its distance, then halvings of its error
@@ -158,6 +159,19 @@ class DifferenceTest:
         t = difference / error if error else inf
         half = float(stats.t.ppf((1 + LEVEL) / 2, freedom)) * error
         return float(2 * stats.t.sf(abs(t), freedom)), difference - half, difference + half
+
+    def bayes_factor(self) -> float:
+        """Returns how many times likelier the t over clusters is under a difference than without one.
+
+        NaN if no side varies.
+        """
+        if self.standard_error == 0:
+            return nan
+        first, second = (int((counts > 0).sum()) for counts in self.counts)
+        size, freedom = first * second / (first + second), first + second - 2
+        if self.is_within:
+            size, freedom = self.sums.shape[1], self.sums.shape[1] - 1
+        return bayes_factor(self.difference / self.standard_error, size, freedom)
 
     def _freedom(self) -> float:
         """Returns Welch's degrees of freedom, or the number of clusters minus one within clusters."""
