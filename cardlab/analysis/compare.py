@@ -4,6 +4,8 @@
 is a participant, or where people play with each other, all who have met directly or through others.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, log, nan
 from typing import Any
