@@ -72,7 +72,7 @@ STUDIES = {
 def write_model(folder: Path, kind: str) -> ModuleType:
     """Writes the scripts for an outcome of this kind, and returns that for Python."""
     file, _r_script = write_scripts(
-        folder / "model.csv", Model("outcome", kind, "condition", "cluster", ("condition",)), []
+        folder / "model.csv", Model("outcome", kind, "condition", ("condition",)), []
     )
     specification = importlib.util.spec_from_file_location("fitted", file)
     module = importlib.util.module_from_spec(specification)

@@ -32,7 +32,7 @@ def studied(tmp_path):
     mean = np.where(number % 2, EFFECT, 0) + 0.5 * rng.normal(size=60)[number]
     value = mean + rng.normal(size=len(number))
     binary = rng.random(len(number)) < 1 / (1 + np.exp(-mean))
-    columns = {"participant_code": [f"p{one}" for one in number], "condition": np.where(number % 2, "b", "a")}
+    columns = {"cluster": number, "condition": np.where(number % 2, "b", "a")}
     outcomes = {"points": value, "seconds": np.exp(value), "right": binary.astype(int)}
     table = pd.DataFrame({**columns, **outcomes, "deal": np.tile(np.arange(20), 60)})
     table.to_csv(tmp_path / "model.csv", index=False)
@@ -56,9 +56,7 @@ OUTCOMES = pytest.mark.parametrize(
 
 @OUTCOMES
 def test_python_script_finds_the_effect(studied, outcome, kind):
-    script, _r = write_scripts(
-        studied, Model(outcome, kind, "condition", "participant_code", ("condition",)), ["condition"]
-    )
+    script, _r = write_scripts(studied, Model(outcome, kind, "condition", ("condition",)), ["condition"])
     output = run(sys.executable, script)
     assert estimate(output, "condition[T.b]") == pytest.approx(EFFECT, abs=0.35)
     assert "1200 hands of 60 units" in output
@@ -69,9 +67,7 @@ def test_r_script_finds_the_effect(studied, outcome, kind):
     program = shutil.which("Rscript")
     if not program or subprocess.run([program, "-e", "library(lme4)"], capture_output=True).returncode:
         pytest.skip("R with lme4 is not on this machine")
-    _python, script = write_scripts(
-        studied, Model(outcome, kind, "condition", "participant_code", ("condition",)), []
-    )
+    _python, script = write_scripts(studied, Model(outcome, kind, "condition", ("condition",)), [])
     assert estimate(run(program, script), "conditionb") == pytest.approx(EFFECT, abs=0.35)
 
 
@@ -80,9 +76,7 @@ def test_model_that_cannot_be_mixed_is_fitted_robustly(studied):
     table = pd.read_csv(studied)
     table["points"] = (table["condition"] == "b").astype(float) + table["deal"] % 2
     table.to_csv(studied, index=False)
-    script, _r = write_scripts(
-        studied, Model("points", "number", "condition", "participant_code", ("condition",)), []
-    )
+    script, _r = write_scripts(studied, Model("points", "number", "condition", ("condition",)), [])
     assert estimate(run(sys.executable, script), "condition[T.b]") == pytest.approx(EFFECT)
 
 
@@ -97,6 +91,23 @@ def test_command_writes_scripts_for_its_data(actions, tmp_path, capsys):
     (name,) = re.findall(r"^(condition\S+)", output, re.MULTILINE)
     assert estimate(output, name) == pytest.approx(means.iloc[1] - means.iloc[0], abs=0.05)
     assert table.groupby("deal")["moves_422"].nunique().max() == 1  # equal deals have the same number
+
+
+def test_file_of_somebody_else_is_kept(actions, tmp_path, capsys):
+    own = tmp_path / "hands.py"
+    own.write_text("print('mine')", "utf-8")
+    out = tmp_path / "hands.csv"
+    assert main(["model", str(actions), "-o", str(out)]) == 2
+    assert "This file is not a script of this command." in capsys.readouterr().err
+    assert own.read_text("utf-8") == "print('mine')"
+
+
+def test_table_without_a_possible_model_is_written(tmp_path):
+    file, out = tmp_path / "one.csv", tmp_path / "model.csv"
+    assert main(["simulate", "ttt", "--participants", "1", "--hands", "1", "-o", str(file)]) == 0
+    assert main(["model", str(file), "-o", str(out)]) == 0
+    assert len(pd.read_csv(out)) == 1
+    assert not out.with_suffix(".py").exists()
 
 
 @pytest.mark.parametrize(

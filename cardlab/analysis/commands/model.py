@@ -38,7 +38,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis import model, model_scripts  # their libraries take a second to load
 
-    chosen: list[Model] = []
+    chosen: list[Model | None] = []
 
     def build(data: ReportData) -> pd.DataFrame:
         table = model.build_table(data, arguments.block, arguments.per)
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     data, table = write_frame(arguments, build)
     print(f"Wrote {format_count(len(table), 'row')} to {arguments.out}")
-    if Path(arguments.out).suffix == ".csv":
+    if chosen[0] and Path(arguments.out).suffix == ".csv":
         columns = model.table_columns(data.game).items()
         texts = [name for name, meaning in columns if column_type(meaning) == "text"]
         scripts = model_scripts.write_scripts(Path(arguments.out), chosen[0], texts)

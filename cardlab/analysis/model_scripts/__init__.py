@@ -1,7 +1,7 @@
 """Writes the scripts that fit a mixed model to the table of ``model``, in Python and in R.
 
-Each row of the table is a hand. Hands of the same unit depend on each other: those of a participant, or of
-all participants who have met in games for several. So units have random intercepts.
+Each row of the table is a hand. Hands of the same cluster depend on each other: those of a participant, or of
+all participants who have met in games for several. So clusters have random intercepts.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from cardlab.games.text_file import quote
 
 LANGUAGES = {".py": "model.py.txt", ".R": "model.R.txt"}  # by the suffix of the script
 BINARY, TIME, NUMBER = "binary", "time", "number"
-UNITS = {"participant_code": "each participant", "cluster": "all participants who have met"}
+MARK = "Fits a mixed model to "  # in the first line of a script
 ADVICE = "Choose a column of the table."
 
 
 class Model(NamedTuple):
-    """A mixed model: the ``outcome``, its ``kind``, the fixed ``terms``, and the column of the ``unit``.
+    """A mixed model: the ``outcome``, its ``kind``, and the fixed ``terms``.
 
     ``used`` are the columns of the terms. Hands without a value in one of them are left out.
     """
@@ -34,14 +34,13 @@ class Model(NamedTuple):
     outcome: str
     kind: str
     terms: str
-    unit: str
     used: tuple[str, ...]
 
 
 def choose_model(
     table: pd.DataFrame, outcomes: Sequence[str], outcome: str | None = None, terms: str | None = None
-) -> Model:
-    """Returns the model of a table of ``cardlab.analysis.model``.
+) -> Model | None:
+    """Returns the model of a table of ``cardlab.analysis.model``; None if nothing is named, and none fits it.
 
     Parameters:
         table: the table.
@@ -50,17 +49,19 @@ def choose_model(
         terms: the fixed terms, as in formulas of R and Python; by default the condition, or without
             conditions the place of the hand.
 
-    Raises BadFile if a name is no such column, or no outcome varies.
+    Raises BadFile if a name is no such column, or a named term does not vary.
     """
     if outcome is None:
         outcome = next((name for name in outcomes if _numbers(table, name).nunique() > 1), None)
         if outcome is None:
-            raise BadFile("--outcome", "No measure varies between the hands of this table.")
+            return None
     elif outcome not in outcomes:
         sentence = f"{quote(outcome)} is not a measure. Choose one of: {', '.join(outcomes)}."
         raise BadFile("--outcome", sentence)
     if terms is None:
-        terms = "condition" if table["condition"].nunique() > 1 else "place"
+        terms = next((name for name in ("condition", "place") if table[name].nunique() > 1), None)
+        if terms is None:
+            return None
     names = re.findall(r"[A-Za-z_]\w*(?![\w(])", terms)
     if not names:
         raise BadFile("--terms", f"{quote(terms)} names no column. {ADVICE}")
@@ -69,25 +70,28 @@ def choose_model(
             raise BadFile("--terms", f"There is no column {quote(name)}. {ADVICE}")
         if table[name].replace("", None).nunique() < 2:
             raise BadFile("--terms", f"The column {quote(name)} does not vary. {ADVICE}")
-    is_alone = not table["partner_code"].replace("", None).notna().any()
-    unit = "participant_code" if is_alone else "cluster"
-    return Model(outcome, _kind(outcome, _numbers(table, outcome)), terms, unit, tuple(names))
+    return Model(outcome, _kind(outcome, _numbers(table, outcome)), terms, tuple(names))
 
 
 def write_scripts(table: Path, model: Model, texts: Iterable[str]) -> list[Path]:
-    """Writes the scripts next to a table, and returns them. ``texts`` are its columns with text."""
+    """Writes the scripts next to a table, and returns them. ``texts`` are its columns with text.
+
+    Raises BadFile if another file has the name of a script.
+    """
     literals = {**model._asdict(), "table": table.name}
     lists = {"texts": texts, "used": literals.pop("used")}
-    unit = UNITS[model.unit]
     scripts = []
     for suffix, template in LANGUAGES.items():
         script = table.with_suffix(suffix)
+        if script.exists() and MARK not in script.read_text("utf-8", errors="replace").partition("\n")[0]:
+            sentence = "This file is not a script of this command. Name another table with -o."
+            raise BadFile(str(script), sentence)
         text = Template(Path(__file__).with_name(template).read_text("utf-8")).substitute(
             {f"{name}_literal": json.dumps(value) for name, value in literals.items()}
             | {f"{name}_literal": _list_literal(names, suffix) for name, names in lists.items()},
             table=table.name,
             name=script.name,
-            sentence=f"The model is {model.outcome} ~ {model.terms}, with a random intercept for {unit}.",
+            sentence=f"The model: {model.outcome} ~ {model.terms}, with a random intercept for each cluster.",
         )
         with atomic_file(script) as file:
             file.write(text)
