@@ -37,6 +37,11 @@ def skewed(rng: np.random.Generator, count: int) -> np.ndarray:
     return rng.exponential(size=count) - 1
 
 
+def counts(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Mostly 0, like lost moves."""
+    return (rng.negative_binomial(1, 0.3, size=count) - 7 / 3) / np.sqrt(70 / 9)
+
+
 def two_groups(draw: Draw, sizes: tuple[int, int], sds: tuple[float, float], of_cluster: int = 1):
     """Studies in which nobody is in both conditions; values of a cluster share half of their variance."""
 
@@ -89,10 +94,20 @@ STUDIES = {
     "6 and 30, SD 4 and 1": two_groups(normal, (6, 30), (4, 1)),
     "8 and 24 pairs, SD 3 and 1": two_groups(normal, (8, 24), (3, 1), of_cluster=2),
     "15 and 45 skewed, SD 3 and 1": two_groups(skewed, (15, 45), (3, 1)),
+    "10 and 40 skewed, SD 3 and 1": two_groups(skewed, (10, 40), (3, 1)),
+    "10 and 40 skewed, SD 1 and 3": two_groups(skewed, (10, 40), (1, 3)),
+    "20 and 20 counts, SD 1 and 1": two_groups(counts, (20, 20), (1, 1)),
+    "10 and 40 counts, SD 3 and 1": two_groups(counts, (10, 40), (3, 1)),
+    "8 and 24 pairs skewed, SD 3 and 1": two_groups(skewed, (8, 24), (3, 1), of_cluster=2),
     "20 people in both, SD 3 and 1": within(20, (3, 1)),
+    "4 people paired": paired(normal, 4),
     "8 people paired": paired(normal, 8),
     "12 people paired": paired(normal, 12),
+    "4 people paired, skewed": paired(skewed, 4),
+    "8 people paired, skewed": paired(skewed, 8),
     "12 people paired, skewed": paired(skewed, 12),
+    "20 people paired, counts": paired(counts, 20),
+    "20 people paired, skewed, 10 groups": paired(skewed, 20, of_cluster=2),
     "40 people paired, skewed": paired(skewed, 40),
     "20 people paired, 10 groups": paired(normal, 20, of_cluster=2),
 }

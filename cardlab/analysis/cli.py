@@ -195,7 +195,14 @@ def load_data(
     hands = sources.warn_at_end(sources.read_hands(paths, warn, damage=damage), warn)
     limits = dict(arguments.threshold)
     data = gather_data(
-        hands, limits, arguments.by, searches, damage.count_by_session, reported, arguments.person
+        hands,
+        limits,
+        arguments.by,
+        searches,
+        damage.count_by_session,
+        reported,
+        arguments.person,
+        getattr(arguments, "same_deals", False),
     )
     for sentence in data.caveats:
         warn(sentence)

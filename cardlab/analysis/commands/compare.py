@@ -27,6 +27,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="compare each person's hands between the values of a column, such as phase or tempting",
     )
     parser.add_argument(
+        "--same-deals",
+        action="store_true",
+        help="count only hands with deals that were played in every condition",
+    )
+    parser.add_argument(
         "--measure",
         metavar="NAME",
         action="append",

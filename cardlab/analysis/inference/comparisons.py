@@ -12,11 +12,8 @@ import numpy.typing as npt
 from scipy import stats
 
 from cardlab.analysis.inference.clusters import DRAWS, LEVEL, ClusteredSample, Floats, Values
+from cardlab.analysis.inference.difference_test import BetweenTest, WithinTest, create_test
 from cardlab.analysis.inference.intervals import BOUNDS, NEWCOMBE, NONE, estimate_interval
-from cardlab.analysis.inference.permutation import DifferenceTest
-
-PERMUTATION, WELCH = "permutation of Welch's t", "Welch's t over clusters"
-PAIRED_PERMUTATION, PAIRED_T = "permutation of paired t", "paired t over clusters"
 
 
 class Comparison(NamedTuple):
@@ -62,9 +59,8 @@ def compare_conditions(
 ) -> list[Comparison]:
     """Compares each pair of conditions, in the order of their names.
 
-    A cluster may have values of several conditions. Then the permutations exchange the two conditions within
-    clusters, and t is the paired t if each cluster has one value of both. With few clusters, whose
-    permutations cannot reject, the t distribution is used. For shares that do not vary the interval is
+    The test is Welch's t, or the paired t if clusters have values of both conditions
+    (:mod:`cardlab.analysis.inference.difference_test`). For shares that do not vary, the interval is
     Newcombe's (Stat. Med. 17 (1998) 873, method 10).
 
     Parameters:
@@ -128,7 +124,7 @@ class _Pair(NamedTuple):
         equivalence: float | None,
     ) -> Comparison:
         first, second = self.first, self.second
-        test = DifferenceTest.create(self.values, self.is_first, self.cluster, draws)
+        test = create_test(self.values, self.is_first, self.cluster, draws)
         low, high, p, method = self.infer(test, draws, within)
         p_equivalence = factor = nan
         if test is not None and method not in (NEWCOMBE, NONE):
@@ -157,25 +153,20 @@ class _Pair(NamedTuple):
         )
 
     def infer(
-        self, test: DifferenceTest | None, draws: int, within: tuple[float, float]
+        self, test: BetweenTest | WithinTest | None, draws: int, within: tuple[float, float]
     ) -> tuple[float, float, float, str]:
         """Returns the bounds of the difference of means, p and the method, which is the same for both."""
         is_constant = self.first.agrees and self.second.agrees
-        if test is None or (is_constant and not test.is_within):
+        if test is None or (is_constant and isinstance(test, BetweenTest)):
             return self._infer_from_constants(test, draws, within)
         if test.standard_error == 0:
             return nan, nan, test.p(), NONE
         width = within[1] - within[0]
-        if test.can_reject:
-            p, (low, high) = test.p(), test.interval()
-            method = PAIRED_PERMUTATION if test.is_within else PERMUTATION
-        else:
-            p, low, high = test.welch()
-            method = PAIRED_T if test.is_within else WELCH
-        return max(-width, low), min(width, high), p, method
+        low, high = test.interval()
+        return max(-width, low), min(width, high), test.p(), test.method
 
     def _infer_from_constants(
-        self, test: DifferenceTest | None, draws: int, within: tuple[float, float]
+        self, test: BetweenTest | None, draws: int, within: tuple[float, float]
     ) -> tuple[float, float, float, str]:
         """Returns bounds, p and method where no side varies, or where one has a single cluster."""
         p = test.p() if test else nan if min(self.first.size, self.second.size) < 2 else 1.0

@@ -141,6 +141,7 @@ def gather_data(
     damaged: Mapping[str, int] | None = None,
     reported: Mapping[Person, Reported] = MappingProxyType({}),
     person: str = "",
+    same_deals: bool = False,
 ) -> ReportData:
     """Gathers the data of a report in one pass over the hands of a game.
 
@@ -154,6 +155,7 @@ def gather_data(
         reported: what the browsers of participants reported.
         person: the column that names persons, which is hashed. By default each participant of a session is a
             person.
+        same_deals: whether only hands count whose deals were played in every condition.
 
     Raises:
         BadFile: if the games differ, or a threshold, column or setting is unknown.
@@ -183,10 +185,8 @@ def gather_data(
     participant_rows = all_rows[is_participant].reset_index(drop=True)
     options = {text: json.loads(text) if text else {} for text in participant_rows["settings"].unique()}
     settings = participant_rows["settings"].map(options.get)
-    participant_rows["condition"], participant_rows["place"] = (
-        _find_conditions(participant_rows, settings, by),
-        _number_counted_hands(participant_rows),
-    )
+    participant_rows["condition"] = _find_conditions(participant_rows, settings, by)
+    participant_rows["place"] = _number_counted_hands(participant_rows, same_deals)
     participant_rows["group"], participant_rows["number"] = (
         _find_groups(participant_rows),
         _number_hands(participant_rows),
@@ -257,10 +257,21 @@ def make_thresholds(game: Game, values: Mapping[str, float]) -> Any:
     return defaults._replace(**{name: type(getattr(defaults, name))(value) for name, value in values.items()})
 
 
-def _number_counted_hands(frame: pd.DataFrame) -> pd.Series:
+def _number_counted_hands(frame: pd.DataFrame, same_deals: bool) -> pd.Series:
     over = (frame["outcome"] != "open") & (frame["client_seconds"] != "")  # a log may have no outcome
     counted_hands = frame[over & _is_not_practice(frame)].sort_values("hand", kind="stable")
+    if same_deals:
+        counted_hands = _keep_common_deals(counted_hands)
     return counted_hands.groupby(PARTICIPANT_KEY).cumcount() + 1
+
+
+def _keep_common_deals(hands: pd.DataFrame) -> pd.DataFrame:
+    """Returns the hands whose deals were played in every condition. Raises BadFile if there is none."""
+    conditions = hands.groupby("deal")["condition"].transform("nunique")
+    common = hands[conditions == hands["condition"].nunique()]
+    if not len(common):
+        raise BadFile("--same-deals", "No deal was played in every condition.")
+    return common
 
 
 def _is_not_practice(frame: pd.DataFrame) -> pd.Series:
