@@ -5,7 +5,7 @@ A cell without data is missing or the empty text. A statistic that cannot be com
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from math import log, log2
+from math import fsum, log, log2
 from statistics import fmean, linear_regression
 from statistics import variance as sample_variance
 from typing import Any
@@ -62,6 +62,42 @@ def power_law(points: Iterable[tuple[float, float]]) -> float | None:
 def variance(values: Sequence[float]) -> float | None:
     """Returns the sample variance, None for fewer than two values."""
     return sample_variance(values) if len(values) > 1 else None
+
+
+def residual_variance(values: Sequence[float], *predictors: Sequence[float]) -> float | None:
+    """Returns the variance of the residuals of a linear regression on the predictors.
+
+    A predictor that does not vary, or follows from those before it, is left out. Returns None without at
+    least one degree of freedom.
+    """
+    residuals = _centred(values)
+    directions: list[list[float]] = []
+    for predictor in predictors:
+        direction = _centred(predictor)
+        size = _product(direction, direction)
+        for earlier in directions:
+            direction = _without(direction, earlier)
+        if _product(direction, direction) > 1e-9 * size:
+            directions.append(direction)
+    for direction in directions:
+        residuals = _without(residuals, direction)
+    freedom = len(values) - 1 - len(directions)
+    return _product(residuals, residuals) / freedom if freedom > 0 else None
+
+
+def _centred(values: Sequence[float]) -> list[float]:
+    middle = fmean(values) if values else 0.0
+    return [value - middle for value in values]
+
+
+def _product(left: Sequence[float], right: Sequence[float]) -> float:
+    return fsum(one * other for one, other in zip(left, right))
+
+
+def _without(values: list[float], direction: Sequence[float]) -> list[float]:
+    """Returns the part of the values that is orthogonal to the direction."""
+    slope = _product(values, direction) / _product(direction, direction)
+    return [value - slope * step for value, step in zip(values, direction)]
 
 
 def variance_change_between_halves(values: Sequence[float]) -> float | None:

@@ -17,10 +17,12 @@ from cardlab.games.statistics import (
     numbers,
     power_law,
     ratio,
+    residual_variance,
     share,
 )
 
 values = st.lists(st.floats(-1e6, 1e6), max_size=12)
+values_of_points = st.integers(-5, 5)
 things = st.lists(st.sampled_from(["422", "442", "4", ""]), min_size=1, max_size=30)
 
 
@@ -132,3 +134,13 @@ def test_cache_belongs_to_the_very_same_rows():
     assert computed == [1, 1, 1]
     rows.append({})
     assert (longest(rows, 0), longest(rows, 0), computed) == (2, 2, [1, 1, 1, 2])
+
+
+@given(st.lists(st.tuples(values_of_points, values_of_points, values_of_points), min_size=1, max_size=9))
+def test_residual_variance_is_that_of_least_squares(points):
+    design = np.array([[1.0, x, z] for _y, x, z in points])
+    y = np.array([y for y, _x, _z in points])
+    rank = np.linalg.matrix_rank(design)
+    left = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+    expected = left @ left / (len(y) - rank) if len(y) > rank else None
+    assert residual_variance(*zip(*points)) == (expected and pytest.approx(expected, abs=1e-8))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from math import log
+
 from cardlab.games import performance
 from cardlab.games.statistics import (
     Row,
     change_between_halves,
     entropy,
     mean,
+    number,
     numbers,
     ratio,
+    residual_variance,
     share,
     variance,
     variance_change_between_halves,
@@ -67,6 +71,27 @@ def variance_of_moves(hands: list[Row], _thresholds: object) -> float | None:
 def variance_of_seconds(hands: list[Row], _thresholds: object) -> float | None:
     """variance over solved hands (Cohen and Bacdayan 1994)"""
     return variance(numbers(hands_solved(hands), "client_seconds"))
+
+
+@performance.needs_enough(solved_hands)
+def variance_of_moves_lost(hands: list[Row], _thresholds: object) -> float | None:
+    """variance of `moves_lost` over solved hands: 0 for best play, whatever the deals"""
+    return variance(numbers(hands_solved(hands), "moves_lost"))
+
+
+@performance.needs_enough(solved_hands)
+def variance_of_log_seconds(hands: list[Row], _thresholds: object) -> float | None:
+    """variance of the logarithms of `seconds_per_move` over solved hands, around their regression on the
+    logarithm of the number of the hand and on `expected_moves`
+    """
+    timed = [
+        (log(seconds), log(place), needed)
+        for place, row in enumerate(hands, 1)
+        if is_solved(row)
+        and (seconds := number(row, "seconds_per_move"))
+        and (needed := number(row, "expected_moves")) is not None
+    ]
+    return residual_variance(*zip(*timed)) if len(timed) >= performance.MIN_COUNT else None
 
 
 @performance.needs_enough(solved_hands)
@@ -144,6 +169,8 @@ MEASURES = performance.Performance(
         excess_change: performance.CHANGE,
         variance_of_moves: performance.PERFORMANCE,
         variance_of_seconds: performance.SPEED,
+        variance_of_moves_lost: performance.PERFORMANCE,
+        variance_of_log_seconds: performance.SPEED,
         moves_variance_change: performance.CHANGE,
         seconds_variance_change: performance.CHANGE,
         share_422: performance.CHOICES,
@@ -158,6 +185,7 @@ MEASURES = performance.Performance(
     behaviour=(
         *(solved_share, mean_moves, mean_excess_moves, mean_excess_over_expected, optimal_share),
         *(mean_moves_lost, best_play_share, excess_change, variance_of_moves, moves_variance_change),
+        variance_of_moves_lost,
         *(share_422, share_442, route_entropy, sequence_entropy, repeated_sequences),
         *routinization.BEHAVIOUR,
     ),

@@ -80,11 +80,7 @@ def tempting_hands(hands: list[Row], thresholds: Thresholds) -> int:
 @needs_enough(tempting_hands)
 def routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
     """share of `tempting_hands` solved by the familiar route with `moves_lost` above 0"""
-    familiar = familiar_route(hands, thresholds)
-    return share(
-        bool(is_solved(row)) and row["route"] == familiar and bool(number(row, "moves_lost"))
-        for row in _tempting(hands, thresholds)
-    )
+    return _costly_share(_tempting(hands, thresholds), familiar_route(hands, thresholds))
 
 
 @needs_enough(tempting_hands)
@@ -92,6 +88,22 @@ def creativity(hands: list[Row], thresholds: Thresholds) -> float | None:
     """share of `tempting_hands` solved by the other route"""
     other_route = routes.OTHER.get(familiar_route(hands, thresholds) or "")
     return share(bool(is_solved(row)) and row["route"] == other_route for row in _tempting(hands, thresholds))
+
+
+def control_hands(hands: list[Row], thresholds: Thresholds) -> int:
+    """later hands in which the other route costs something under ViewCard, solved or not"""
+    return len(_control(hands, thresholds))
+
+
+@needs_enough(control_hands)
+def persistence(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """`routinization` minus the same share of the other route in `control_hands`: 0 without a habit, for
+    best play, for play at random and for routes chosen by chance
+    """
+    habit = routinization(hands, thresholds)
+    other_route = routes.OTHER.get(familiar_route(hands, thresholds) or "")
+    mistakes = _costly_share(_control(hands, thresholds), other_route)
+    return None if habit is None or mistakes is None else habit - mistakes
 
 
 def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
@@ -144,6 +156,8 @@ MEASURES: dict[Measure, str] = {
     tempting_hands: DESIGN,
     routinization: CHOICES,
     creativity: CHOICES,
+    control_hands: DESIGN,
+    persistence: CHOICES,
     participant_class: CHOICES,
     attanasi_expertise: PERFORMANCE,
     attanasi_hands: DESIGN,
@@ -151,7 +165,8 @@ MEASURES: dict[Measure, str] = {
     attanasi_class: CHOICES,
 }
 BEHAVIOUR = (
-    *(learning_best_play_share, routinization, creativity, attanasi_expertise, attanasi_routinization),
+    *(learning_best_play_share, routinization, creativity, persistence),
+    *(attanasi_expertise, attanasi_routinization),
 )
 
 MODEL_COLUMNS = {
@@ -220,6 +235,20 @@ def _tempting(hands: list[Row], thresholds: Thresholds) -> list[Row]:
     """Returns the later hands in which the familiar route costs something."""
     familiar = familiar_route(hands, thresholds)
     return [row for row in _later(hands, thresholds) if number(row, f"lost_by_{familiar}")]
+
+
+@cached_for_rows
+def _control(hands: list[Row], thresholds: Thresholds) -> list[Row]:
+    """Returns the later hands in which the other route costs something."""
+    other_route = routes.OTHER.get(familiar_route(hands, thresholds) or "")
+    return [row for row in _later(hands, thresholds) if number(row, f"lost_by_{other_route}")]
+
+
+def _costly_share(hands: list[Row], route: str | None) -> float | None:
+    """Returns the share of the hands that were solved by the route with moves lost."""
+    return share(
+        bool(is_solved(row)) and row["route"] == route and bool(number(row, "moves_lost")) for row in hands
+    )
 
 
 @cached_for_rows

@@ -152,6 +152,7 @@ def test_log_hand_without_goal_has_few_measures():
 
 def test_participant_without_hands_has_only_counts():
     counts = {"hands_over", "solved_hands", "route_hands", "learning_hands_over", "tempting_hands"}
+    counts |= {"control_hands"}
     assert {name for name, value in measures_of_participant([]).items() if value is not None} == counts | {
         "attanasi_hands"
     }
@@ -234,6 +235,7 @@ def classes(hands: list[Row], **thresholds: Any) -> list[Any]:
 
 LEARNT_422 = [route("422", "422")] * 4
 KEPT, LEFT = route("422", "442", best=0, lost=2), route("442", "442")
+HELD, SWAPPED = route("422", "422"), route("442", "422", best=0, lost=2)
 WANDERED, FAILED = route("42422", "442", best=0, lost=3), route("42", "442", "failed", best=0, lost=5)
 
 
@@ -251,6 +253,21 @@ def test_detours_and_failures_are_neither_routinized_nor_creative(lost_way):
 def test_familiar_route_without_cost_is_not_routine():
     for_free = route("422", "442", lost=0)
     assert classes(LEARNT_422 + [for_free] * 4) == ["422", 0, 0, "expert undecided"]
+
+
+@pytest.mark.parametrize(
+    ("tempting", "control", "persists"),
+    [
+        ([KEPT] * 4, [HELD] * 4, 1),  # a habit
+        ([LEFT] * 4, [HELD] * 4, 0),  # best play
+        ([KEPT, LEFT] * 2, [HELD, SWAPPED] * 2, 0),  # a route by chance
+        ([WANDERED] * 4, [route("42422", "422", best=0, lost=3)] * 4, 0),
+        ([KEPT] * 4, [HELD] * 3, None),
+    ],
+)
+def test_persistence_is_a_habit_beyond_equal_mistakes(tempting, control, persists):
+    measured = measures_of_participant(numbered(LEARNT_422 + tempting + control), learning_hands=4)
+    assert (measured["persistence"], measured["control_hands"]) == (persists, len(control))
 
 
 def test_thresholds_belong_to_expert_and_routinized():
@@ -365,6 +382,25 @@ def test_reliability_is_the_variance_over_solved_hands():
     assert (measured["variance_of_moves"], measured["moves_variance_change"]) == (1, -2)
     assert measured["variance_of_seconds"] == pytest.approx(10 / 3)
     assert measured["seconds_variance_change"] == 2 - 8
+
+
+def test_variance_of_moves_lost_ignores_deals():
+    dealt = [hand(), hand(BY_442, "CTT"), hand(ELSEWHERE, "PUPT"), hand(KNOWN, "TT")]
+    measured = measures_of_participant(dealt)
+    assert measured["variance_of_moves"] > 0.9
+    assert measured["variance_of_moves_lost"] == 0
+    assert measures_of_participant([hand(sequence="PPTUPT"), *dealt])["variance_of_moves_lost"] > 0.7
+
+
+def test_variance_of_log_seconds_ignores_practice_and_deals():
+    dealt = [hand(), hand(KNOWN, "TT"), hand(), hand(ELSEWHERE, "PUPT"), hand(), hand(KNOWN, "TT")]
+    steady = [
+        {**row, "seconds_per_move": place**-0.4 * 2 ** row["expected_moves"]}
+        for place, row in enumerate(dealt, 1)
+    ]
+    assert measures_of_participant(steady)["variance_of_log_seconds"] == pytest.approx(0, abs=1e-12)
+    steady[3] = {**steady[3], "seconds_per_move": 3 * steady[3]["seconds_per_move"]}
+    assert measures_of_participant(steady)["variance_of_log_seconds"] > 0.05
 
 
 @given(st.lists(st.sampled_from(PLAYED), max_size=12))
