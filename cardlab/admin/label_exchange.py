@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from cardlab.admin.csv_response import csv_response
+from cardlab.games.text_file import shorten
 from cardlab.sessions import study_register
 
 PATH = "/api/labels"
@@ -36,14 +37,21 @@ class RestLabels(BaseRESTView):
 
 
 def _read(text: str) -> list[study_register.Entry]:
-    """Reads the entries of a CSV file. Raises WrongEntries."""
+    """Reads the entries of a CSV file. Files of older versions lack the last column. Raises WrongEntries."""
     names = study_register.Entry._fields
     heading, *rows = list(csv.reader(io.StringIO(text))) or [[]]
-    if tuple(heading) != names or any(len(row) != len(names) for row in rows):
+    is_wrong = any(len(row) != len(heading) for row in rows)
+    if tuple(heading) not in (names, names[:-1]) or is_wrong:
         raise study_register.WrongEntries(
             f"A file of labels has lines with {len(names)} cells: {', '.join(names)}."
         )
-    return [study_register.Entry(*row) for row in rows]
+    return [study_register.Entry._make([*row[:6], _read_hour(*row[6:])]) for row in rows]
+
+
+def _read_hour(text: str = "") -> int | None:
+    if text and not (text.isdecimal() and len(text) < 8):
+        raise study_register.WrongEntries(f"The hour of an entry is a number, not {shorten(text)}.")
+    return int(text) if text else None
 
 
 ROUTES = [Route(PATH, RestLabels)]

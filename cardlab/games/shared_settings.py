@@ -278,6 +278,12 @@ SHARED: Settings = {
         "has one of that name.",
         session_wide=_ONE_PART,
     ),
+    "continues_after_hours": Setting(
+        *(0, ONLINE, "Continues after", number("a number, 0 or more", 0, maximum=1e4)),
+        "With `continues`: labels are let in this many hours after they began that study. Before, a page "
+        "tells them when to return.",
+        session_wide=_ONE_PART,
+    ),
     "leave_button": Setting(
         OFF,
         ONLINE,

@@ -9,10 +9,11 @@ took part before in an excluded study, or leaves. They skip all remaining pages
 from __future__ import annotations
 
 from gettext import gettext as _
+from gettext import ngettext
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from otree.models import Participant
+from otree.models import Participant, Session
 
 from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import OFF
@@ -69,6 +70,9 @@ class Completion(NamedTuple):
     early: bool
 
 
+NO_COMPLETION = Completion("", "", True)
+
+
 def completion(config: Config, status: str, label: str | None) -> Completion:
     """Returns the code and link for a participant with this status and label.
 
@@ -113,12 +117,27 @@ def full_session_vars(config: Config, label: str | None) -> dict[str, Any]:
     return {**late_vars(config, label), "sentence": sentence}
 
 
-def excluded_vars(config: Config, label: str | None, reason: str) -> dict[str, Any]:
-    """Returns the variables for a visitor who gets no slot, for a reason of ``study_register.exclusion``."""
-    texts = _end_texts(EXCLUDED)
+def excluded_vars(session: Session, label: str | None, reason: str) -> dict[str, Any]:
+    """Returns the variables for a visitor who gets no slot, for a reason of ``study_register.exclusion``.
+
+    A visitor who comes too early gets no code, because they can return.
+    """
+    if reason == study_register.TOO_EARLY:
+        return {**_early_texts(session, label), "receipt": None, **NO_COMPLETION._asdict()}
+    config, texts = session.config, _end_texts(EXCLUDED)
     if reason == study_register.NEWCOMER:
         texts["sentence"] = _newcomer_sentence()
     return {**texts, "receipt": None, **completion(config, EXCLUDED, label)._asdict()}
+
+
+def _early_texts(session: Session, label: str | None) -> dict[str, str]:
+    hours = study_register.hours_to_wait(session, label)
+    sentence = ngettext(
+        "This part of the study is not open for you yet. Open this link again in {hours} hour.",
+        "This part of the study is not open for you yet. Open this link again in {hours} hours.",
+        hours,
+    )
+    return {"title": _("Welcome back"), "sentence": sentence.format(hours=hours), "icon": "info"}
 
 
 def _newcomer_sentence() -> str:

@@ -33,6 +33,8 @@ def check_common(config: Config) -> str | None:
         return "purse must be False where show_earnings is False or pay_hands is one."
     if config.get("same_partner") and (config["continues"] == OFF or config.get("partners", KEPT) != KEPT):
         return "same_partner must be False where continues is off or partners change."
+    if config.get("continues_after_hours") and config["continues"] == OFF:
+        return "continues_after_hours must be 0 where continues is off."
     if "{code}" in config["completion_url"] and config["completion_code"] == OFF:
         return "completion_url has {code}, so completion_code must be set."
     return None

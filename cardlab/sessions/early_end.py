@@ -23,7 +23,7 @@ from otree.views.participant import (
     SessionWideLink,
 )
 from starlette.requests import Request
-from starlette.responses import RedirectResponse
+from starlette.responses import RedirectResponse, Response
 
 from cardlab.core.patch import Wrapper
 from cardlab.games.language import current_language, in_language
@@ -129,7 +129,11 @@ def _go_to_end(page: Any) -> Any:
 
 def _start_unless_kept_out(start: Callable[..., Any], self: InitializeParticipant, request: Request) -> Any:
     participant = db.get_or_404(Participant, code=request.path_params["code"])
-    is_new, arrives_late = not has_arrived(participant), is_closed(participant.session)
+    session, is_new = participant.session, not has_arrived(participant)
+    label = participant.label or recruiting.with_label(request).query_params.get("participant_label")
+    if is_new and not study_register.is_bot(participant) and study_register.hours_to_wait(session, label):
+        return _end_page(session, label, study_register.TOO_EARLY)
+    arrives_late = is_closed(session)
     answer = start(self, request)
     page = participant._get_page_instance()
     if not is_new or page is None:
@@ -167,8 +171,7 @@ def _get_or_show_code(
         session = Session.objects_first(_anonymous_code=request.path_params["anonymous_code"])
     label = request.query_params.get("participant_label")
     if session and (reason := study_register.exclusion(session, label)):
-        with in_language(current_language() or participant_language.language_of_label(session, label)):
-            return render("cardlab/End.html", excluded_vars(session.config, label, reason))
+        return _end_page(session, label, reason)
     if session and is_closed(session):
         return render("cardlab/End.html", late_vars(session.config, label))
     if session is None or session.config["late_code"] == OFF:
@@ -176,6 +179,12 @@ def _get_or_show_code(
     page = render("cardlab/End.html", full_session_vars(session.config, label))
     page.status_code = answer.status_code
     return page
+
+
+def _end_page(session: Session, label: str | None, reason: str) -> Response:
+    """Returns the page of a visitor whom the session keeps out."""
+    with in_language(current_language() or participant_language.language_of_label(session, label)):
+        return render("cardlab/End.html", excluded_vars(session, label, reason))
 
 
 _FULL_REASON = (

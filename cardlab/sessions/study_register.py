@@ -4,9 +4,9 @@ A label is stored as a keyed hash (HMAC-SHA-256). Without the key nobody can tes
 register. The key is ``secrets/label_key``, which ``lab.py run`` passes on. Servers with the same key can
 exchange entries (``cardlab.admin.label_exchange``).
 
-An entry has no participant code, so that it does not lead from a label to the data. It is made when a
-participant with a label starts, and removed if they do not consent or are screened out. The members of a
-group get the same ``team``, by which a later session finds their partners.
+An entry has no participant code, and no time but the hour, so that it does not lead from a label to the data.
+It is made when a participant with a label starts, and removed if they do not consent or are screened out. The
+members of a group get the same ``team``, by which a later session finds their partners.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
+from math import ceil
 from typing import Any, NamedTuple
 
 import sqlalchemy
@@ -23,6 +24,7 @@ from otree import settings
 from otree.database import AnyModel, db
 from otree.models import Participant, Session
 
+from cardlab.core import clock
 from cardlab.games.dealing import Config
 from cardlab.games.shared_settings import OFF
 from cardlab.games.text_file import shorten
@@ -34,6 +36,8 @@ KEY_VARIABLE = "CARD_LAB_LABEL_KEY"  # set by cardlab.operations.keys
 # In the participant's vars: the id of their entry; the team of the part that they continue, and its size;
 # whether they are excluded because they have no such part.
 ENTRY, TEAM, NEWCOMER = "study_entry", "study_team", "study_newcomer"
+TOO_EARLY = "too early"
+HOUR_SECONDS = 3600
 
 REGISTER = sqlalchemy.Table(
     "card_lab_study_label",
@@ -45,6 +49,8 @@ REGISTER = sqlalchemy.Table(
     sqlalchemy.Column("label", sqlalchemy.String(64), nullable=False, index=True),  # its hash
     sqlalchemy.Column("key", sqlalchemy.String(8), nullable=False),  # names the key of the hash
     sqlalchemy.Column("team", sqlalchemy.String(40), nullable=False, default=""),
+    # When the participant started, in hours since 1970, rounded up; empty in entries of older versions.
+    sqlalchemy.Column("hour", sqlalchemy.Integer, nullable=True),
 )
 _COLUMNS: Any = REGISTER.c
 _NOTE_TEAM = sqlalchemy.text("UPDATE card_lab_study_label SET team = :team WHERE id = :id")
@@ -59,6 +65,7 @@ class Part(NamedTuple):
     session: str
     treatment: str
     team: str
+    hour: int | None
 
 
 @cache
@@ -85,6 +92,7 @@ class Entry(NamedTuple):
     label: str
     key: str
     team: str
+    hour: int | None = None
 
 
 class WrongEntries(ValueError):
@@ -102,7 +110,7 @@ def add_entries(new_entries: Collection[Entry]) -> int:
     """Adds the entries of another server that are not here yet; returns how many. Raises WrongEntries."""
     for entry in new_entries:
         if _is_too_long(entry) or not _HASH.fullmatch(entry.label):
-            raise WrongEntries(f"This entry is damaged: {shorten(', '.join(entry))}.")
+            raise WrongEntries(f"This entry is damaged: {shorten(', '.join(map(str, entry)))}.")
         if entry.key != key_name():
             raise WrongEntries(
                 f"These labels were hashed with the key {shorten(entry.key)}, but this server has the key "
@@ -116,7 +124,11 @@ def add_entries(new_entries: Collection[Entry]) -> int:
 
 
 def _is_too_long(entry: Entry) -> bool:
-    return any(len(cell) > _COLUMNS[name].type.length for name, cell in entry._asdict().items())
+    return any(
+        len(cell) > _COLUMNS[name].type.length
+        for name, cell in entry._asdict().items()
+        if isinstance(cell, str)
+    )
 
 
 def forget(label: str) -> int:
@@ -135,12 +147,17 @@ def names_in(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
+def is_bot(participant: Participant) -> bool:
+    """Returns whether a bot plays for the participant; bots are never kept out."""
+    return bool(participant._is_bot or participant.is_browser_bot)
+
+
 def is_excluded(participant: Participant) -> bool:
     """Returns whether the session excludes a participant who arrives at a slot, and notes a newcomer.
 
     Call it before the participant has an entry: then a second slot with the same label is found too.
     """
-    if participant._is_bot or participant.is_browser_bot:
+    if is_bot(participant):
         return False
     reason = exclusion(participant.session, participant.label)
     if reason == NEWCOMER:
@@ -152,16 +169,28 @@ def exclusion(session: Session, label: str | None) -> str | None:
     """Returns why a session excludes a label that has no slot in it yet; None if it does not.
 
     Either the label took part in a study or a treatment that the session excludes (``EXCLUDED``); or the
-    session continues a study in which the label took no part (``NEWCOMER``).
+    session continues a study in which the label took no part (``NEWCOMER``), or began it less than
+    ``continues_after_hours`` ago (``TOO_EARLY``).
     """
     if setting(session.config, "continues") and _continued_part(session, label) is None:
         return NEWCOMER
+    if hours_to_wait(session, label):
+        return TOO_EARLY
     studies, treatments = (names_in(setting(session.config, name)) for name in _EXCLUDING)
     took_part = any(
         part.study in studies or f"{part.study}/{part.treatment}" in treatments
         for part in (_earlier_parts(label) if studies or treatments else ())
     )
     return EXCLUDED if took_part else None
+
+
+def hours_to_wait(session: Session, label: str | None) -> int:
+    """Returns in how many hours a label may continue a study, rounded up; 0 if it may now."""
+    part = _continued_part(session, label)
+    if part is None or part.hour is None:
+        return 0
+    delay: float = session.config.get("continues_after_hours", 0)  # a session of an older version has none
+    return max(0, ceil(part.hour + delay - clock.time() / HOUR_SECONDS))
 
 
 def continued_part(participant: Participant) -> Part | None:
@@ -203,6 +232,7 @@ def add_entry(participant: Participant) -> None:
         "treatment": treatment_of(participant),
         "label": hash_label(label),
         "key": key_name(),
+        "hour": ceil(clock.time() / HOUR_SECONDS),
     }
     (participant.vars[ENTRY],) = db._db.execute(REGISTER.insert().values(entry)).inserted_primary_key
 

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+import time
 
 import pytest
 import requests
@@ -193,7 +195,7 @@ def test_servers_exchange_labels(server, create, tmp_path, run_labels):
         with pytest.raises(Refusal, match="were hashed with the key"):
             run_labels(other, *add)
         (tmp_path / "labels.csv").write_text("study,label\n")
-        with pytest.raises(Refusal, match="A file of labels has lines with 6 cells"):
+        with pytest.raises(Refusal, match="A file of labels has lines with 7 cells"):
             run_labels(same, *add)
 
 
@@ -221,6 +223,37 @@ def test_label_continues_in_its_treatment(server, slots):
     had = treatments_of(server, first)
     assert sorted(had) == labels
     assert {label: treatments_of(server, second)[label] for label in labels} == had
+
+
+@pytest.mark.parametrize("slots", ["on_arrival", "fixed"])
+def test_label_continues_after_a_delay(server, create, tmp_path, run_labels, slots):
+    """An early visitor uses no slot and gets no code, at each kind of link; later they take part."""
+    study = f"delay-{slots}"
+    page_of(server, create(study=study), "anna")
+    run_labels(server, "--to", tmp_path / "labels.csv")
+    heading, *entries = (tmp_path / "labels.csv").read_text().splitlines()
+    (entry,) = (line for line in entries if line.startswith(f"{study},"))
+    assert abs(int(entry.rpartition(",")[2]) - time.time() / 3600) <= 1
+    later = create(participants=1, slots=slots, continues=study, continues_after_hours=22)
+    links = [link_of(server, later), *(later.start_urls if slots == "fixed" else ())]
+    with requests.Session() as http:
+        http.trust_env = False
+        for link in links:
+            page = http.get(link, params={"participant_label": "anna"}).text
+            assert re.search("Open this link again in 2[23] hours.", page)
+            assert "BEFORE" not in page
+    assert taken_labels(server, later) == []
+    run_labels(server, "--forget", "anna")
+    earlier = f"{entry.rpartition(',')[0]},{int(entry.rpartition(',')[2]) - 23}"
+    (tmp_path / "labels.csv").write_text(f"{heading}\n{earlier}\n")
+    assert run_labels(server, "--from", tmp_path / "labels.csv") == "Labels added: 1"
+    assert "Open this link again" not in page_of(server, later, "anna")
+    assert taken_labels(server, later) == ["anna"]
+
+
+def test_delay_needs_a_study(server):
+    error = creation_error(server, "matrix_two", continues_after_hours=2)["error"]
+    assert "continues_after_hours must be 0 where continues is off." in error
 
 
 def pairs(server, session):
