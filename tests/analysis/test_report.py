@@ -28,6 +28,8 @@ from cardlab.analysis.games.matrix.report import describe_class
 from cardlab.analysis.inference.intervals import STUDENT, WILSON
 from cardlab.analysis.learning_curves import MIN_ADVANTAGE
 from cardlab.analysis.report import charts, write
+from cardlab.analysis.report.captions import describe_means
+from cardlab.analysis.report.curve_plots import compute_means
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.report.drawing import render, render_svg
 from cardlab.analysis.report.endings import ENDINGS
@@ -212,6 +214,26 @@ def test_baselines_are_plotted_with_the_participants(ttt):
     informed = {key: value for key, value in rows_read.items() if key[0] == "informed"}
     assert len(informed) == 6
     assert informed == {key: played[key] for key in informed}  # they are informed players themselves
+
+
+def test_missing_values_are_counted_in_table_and_caption():
+    """The hands that no participant solved are a row without a mean."""
+    hands = pd.DataFrame(
+        {
+            **{
+                "condition": "all",
+                "session_code": "s",
+                "participant_code": [*"abcabc"],
+                "group": [0, 1, 2] * 2,
+            },
+            **{"place": [1, 1, 1, 2, 2, 2], "excess": [2.0, None, 1.0, None, None, None]},
+        }
+    )
+    numbers = compute_means(hands, "place", "excess")
+    assert numbers[["participants", "values", "missing"]].to_numpy().tolist() == [[2, 2, 1], [0, 0, 3]]
+    assert numbers["mean"].isna().tolist() == [False, True]
+    assert "n = 0–2 participants with 2 hands (4 more without a value)." in describe_means(numbers)
+    assert compute_means(hands[3:], "place", "excess").empty
 
 
 def test_captions_name_sample_sizes_and_interval_methods(ttt):

@@ -33,8 +33,11 @@ def describe_means(numbers: pd.DataFrame, subject: str = "", values: str = "hand
     counts = []
     for name, group_numbers in numbers.groupby(by):
         condition = "" if numbers[by].nunique() == 1 else f" ({name})"
-        participants_text = f"{_format_range(group_numbers['participants'])} participants{condition}"
-        counts.append(f"{participants_text} with {group_numbers['values'].sum():,} {values}")
+        people, known, missing = (group_numbers[name] for name in ("participants", "values", "missing"))
+        noun = "participant" if people.min() == people.max() == 1 else "participants"
+        units = values.removesuffix("s") if known.sum() == 1 else values
+        without = f" ({missing.sum():,} more without a value)" if missing.sum() else ""
+        counts.append(f"{_format_range(people)} {noun}{condition} with {known.sum():,} {units}{without}")
     start = f"{subject} Means" if subject else "Means"
     return f"{start} over participants with 95 % intervals, {'; '.join(methods)}. n = {', '.join(counts)}."
 

@@ -1,7 +1,7 @@
 """Draws curves over hands or moves: means with intervals, and step curves of survival and incidence."""
 
 from collections.abc import Mapping
-from math import inf
+from math import inf, nan
 from typing import Any, TypeAlias
 
 import matplotlib as mpl
@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from cardlab.analysis.inference.intervals import estimate_interval
+from cardlab.analysis.inference.intervals import NONE, estimate_interval
 from cardlab.analysis.report.drawing import lazy
 from cardlab.analysis.report.plot_style import (
     BASELINE_STYLES,
@@ -48,26 +48,29 @@ def compute_means(
         log: whether to compute geometric means, of positive values only.
 
     Returns:
-        The columns ``by``, ``x``, mean, low, high, participants, groups, values, method. Intervals are
-        clustered by group, and NaN if there is none.
+        The columns ``by``, ``x``, mean, low, high, participants, groups, values, missing, method. ``missing``
+        counts the rows without a value; where no row has one, the mean is NaN. Intervals are clustered by
+        group, and NaN if there is none. The table is empty if there is no value at all.
     """
-    frame = frame.dropna(subset=[x, y])
-    if log:
-        frame = frame[frame[y] > 0]
-        frame = frame.assign(**{y: np.log(frame[y].astype(float))})
+    frame = frame.dropna(subset=[x])
+    numbers = pd.to_numeric(frame[y], errors="coerce").astype(float)
+    frame = frame.assign(**{y: np.log(numbers.where(numbers > 0)) if log else numbers})
+    columns = [by, x, "mean", "low", "high", "participants", "groups", "values", "missing", "method"]
+    if frame[y].isna().all():
+        return pd.DataFrame(columns=columns)
     person_means = frame.groupby([by, x, "session_code", "participant_code", "group"])[y].agg(
-        ["mean", "size"]
+        ["mean", "count", "size"]
     )
     rows = []
     for key, point_means in person_means.groupby(level=[0, 1]):
-        interval = estimate_interval(
-            point_means["mean"], point_means.index.get_level_values("group"), within=within
-        )
+        known = point_means.dropna(subset=["mean"])
+        values, missing = known["count"].sum(), (point_means["size"] - point_means["count"]).sum()
+        if known.empty:
+            rows.append((*key, nan, nan, nan, 0, 0, values, missing, NONE))
+            continue
+        interval = estimate_interval(known["mean"], known.index.get_level_values("group"), within=within)
         bounds = [np.exp(bound) if log else bound for bound in interval[:3]]
-        rows.append(
-            (*key, *bounds, interval.n, interval.clusters, point_means["size"].sum(), interval.method)
-        )
-    columns = [by, x, "mean", "low", "high", "participants", "groups", "values", "method"]
+        rows.append((*key, *bounds, interval.n, interval.clusters, values, missing, interval.method))
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -111,7 +111,7 @@ def append_baselines(numbers: pd.DataFrame, lines: pd.DataFrame | None) -> pd.Da
         return numbers
     lines = lines.assign(**{numbers.columns[0]: ""})
     combined = pd.concat([numbers.assign(baseline=""), lines], ignore_index=True)
-    return combined.astype(dict.fromkeys(("participants", "groups", "values"), "Int64"))
+    return combined.astype(dict.fromkeys(("participants", "groups", "values", "missing"), "Int64"))
 
 
 def learning_boundary(data: ReportData) -> float | None:
