@@ -1,71 +1,194 @@
-"""How well the planning depth of simulated players of Challenge is found from their moves.
+"""Measures how well the models of planning in Challenge recover simulated players.
 
-    .venv/bin/python benchmarks/challenge_planning.py --size 3 --noise 60 --games 2 --players 40
+    python benchmarks/challenge_planning.py --people 60 > docs/results/planning_recovery.csv
 
-Players of depth 0, 2 and 4 play against the search at depth 4; told is how many have the very depth, and how
-many an interval that has it.
+Each player plays games against the search at depth 4, and their choices are fitted. Players of a search have
+depths 1 to 6, those of ``static`` depth 0; their noise is log-uniform between 2 and 50 points. Those of the
+heuristics have a noise of up to one rank. All lapse in up to a tenth of the moves, except ``always_greedy``,
+the strategy ``greedy``. ``mixture`` draws one of the heuristics or a random move each time, with random
+shares; ``features`` has random weights. ``collecting`` (picks up whenever possible) and ``highest`` (the
+highest playable card) are not among the fitted models. A game has at most 60 moves.
+
+``called_search`` counts the verdicts ``search``, ``called_by_aicc`` those by AICc instead of BIC. ``within``
+is the share whose interval of depths contains the true one. ``r_depth`` and ``r_noise`` correlate the true
+depths and logarithms of the noise with the estimates, over the players of all depths.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import os
+import pickle
 import sys
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from math import exp
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
+
+import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from cardlab.analysis.games.challenge import planning_models
 from cardlab.games.challenge import planning
 from cardlab.games.challenge.deal import draw_deal
-from cardlab.games.challenge.planning import Choice
-from cardlab.games.challenge.position import apply, legal_moves, start
+from cardlab.games.challenge.heuristics import FEATURES, HEURISTICS, features, previous_suit, ranks
+from cardlab.games.challenge.opponents import greedy_move
+from cardlab.games.challenge.packs import height
+from cardlab.games.challenge.position import PICK_UP, apply, legal_moves, start
 from cardlab.games.challenge.search import best_move
 
 NODES = 50_000
 LONGEST = 60  # moves of a game
+NOISES = (2, 50)  # of players who value moves
+DEPTHS = range(1, 7)
+HEURISTIC = [*HEURISTICS]
+RIVALS = ("static", "always_greedy", "hoarding", "recency", "random", "mixture")
+OTHERS = ("greedy", "features", "collecting", "highest")  # noisy, or not among the fitted models
+
+Player = Callable[[object, list], str]  # position and earlier positions → move
 
 
-def choices(depth: int, noise: float, size: int, games: int, player: int) -> list[Choice]:
-    """What a player of this depth and noise has chosen in some games."""
-    found = []
+class Truth(NamedTuple):
+    kind: str
+    depth: int
+    noise: float
+
+
+def draw_index(values, noise, chance):
+    best = max(values)
+    return chance.choices(range(len(values)), [exp((value - best) / noise) for value in values])[0]
+
+
+def make_player(kind: str, depth: int, chance: Random) -> tuple[Truth, Player]:
+    """Draws a player of a kind, or of a depth, with random parameters."""
+    low, high = np.log(NOISES)
+    noise, rank_noise, lapse = exp(chance.uniform(low, high)), chance.uniform(0.02, 1), chance.uniform(0, 0.1)
+    shares = [chance.expovariate(1) for _part in range(len(HEURISTIC) + 1)]
+    weights = [chance.gauss(0, 1) / (10 if name in ("cards picked up", "height") else 1) for name in FEATURES]
+    worth_weight = chance.choice((0, 0.05))
+
+    def by_rank(heuristic, position, earlier, moves):
+        return moves[draw_index([-r for r in ranks(heuristic, position, earlier, moves)], rank_noise, chance)]
+
+    def by_features(position, earlier, moves):
+        suit = previous_suit(position, earlier)
+        (worths,) = planning.worths_by_depth(position, earlier, (0,))
+        scores = [
+            worth_weight * worths[move]
+            + sum(weight * part for weight, part in zip(weights, features(position, move, suit)))
+            for move in moves
+        ]
+        return moves[draw_index(scores, 1, chance)]
+
+    def play(position, earlier):
+        moves = legal_moves(position)
+        if kind == "always_greedy":
+            return greedy_move(position)
+        if kind == "random" or chance.random() < lapse:
+            return chance.choice(moves)
+        if kind in HEURISTIC:
+            return by_rank(kind, position, earlier, moves)
+        if kind == "mixture":
+            part = chance.choices(["", *HEURISTIC], shares)[0]
+            return by_rank(part, position, earlier, moves) if part else chance.choice(moves)
+        if kind == "features":
+            return by_features(position, earlier, moves)
+        if kind == "collecting":
+            return PICK_UP if PICK_UP in moves else min(moves, key=height)
+        if kind == "highest":
+            return max(moves, key=lambda move: 0 if move == PICK_UP else height(move))
+        return planning.softmax_move(position, earlier, depth, chance, noise)
+
+    return Truth(kind, depth, noise), play
+
+
+def choices(size: int, games: int, task: tuple[str, int, int]):
+    """Returns a player's true values and choices in some games."""
+    kind, depth, number = task
+    chance, found = Random(f"{task}"), []
+    truth, play = make_player(kind, depth, chance)
     for game in range(games):
-        chance = Random(f"{depth}, {player}, {game}")
-        position, earlier = start(draw_deal(f"{player}, {game}", size, game % 2)), []
+        position, earlier = start(draw_deal(f"{number}, {game}", size, game % 2)), []
         while position.winner is None and len(earlier) < LONGEST:
             if position.mover == 0:
-                move = best_move(position, depth=4, seed=player, earlier=earlier).move
+                move = best_move(position, depth=4, seed=number, earlier=earlier).move
             else:
-                move = planning.softmax_move(position, earlier, depth, chance, noise)
+                move = play(position, earlier)
                 if len(legal_moves(position)) > 1:
-                    found.append(planning.choice(position, earlier, move, nodes=NODES))
+                    found.append((position, [*earlier], move))
             earlier.append(position)
             position = apply(position, move)
-    return found
+    return truth, [planning.choice(*one, nodes=NODES) for one in found]
+
+
+def play_kind(task: tuple[str, int, int], arguments, pool):
+    """Returns the truth, choices and fit of the players of a kind and depth."""
+    kind, depth, people = task
+    cache = arguments.cache and arguments.cache / f"{kind}_{depth}_{people}.pickle"
+    if cache and cache.exists():
+        played = pickle.loads(cache.read_bytes())
+    else:
+        play = partial(choices, arguments.size, arguments.games)
+        played = list(pool.map(play, [(kind, depth, number) for number in range(people)]))
+        if cache:
+            cache.write_bytes(pickle.dumps(played))
+    fits = pool.map(planning_models.fit, [own for _truth, own in played])
+    return [(truth, own, fit) for (truth, own), fit in zip(played, fits)]
 
 
 def main() -> None:
+    """Prints a row of CSV per kind of player."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--size", type=int, default=3)
-    parser.add_argument("--noise", type=float, default=planning.NOISE)
-    parser.add_argument("--games", type=int, default=4)
-    parser.add_argument("--players", type=int, default=40)
+    parser.add_argument("--size", type=int, default=6)
+    parser.add_argument("--games", type=int, default=8)
+    parser.add_argument("--people", type=int, default=60, help="players of each rival")
+    parser.add_argument("--others", type=int, default=20, help="players of each depth and of each other kind")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--cache", type=Path, help="a folder to keep the searched games in")
     arguments = parser.parse_args()
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        for depth in (0, 2, 4):
-            play = partial(choices, depth, arguments.noise, arguments.size, arguments.games)
-            all_choices = list(pool.map(play, range(arguments.players)))
-            fits = [planning.fit_depth(own) for own in all_choices]
-            exact = sum(fit.depth == depth for fit in fits)
-            within = sum(fit.low <= depth <= fit.high for fit in fits)
-            mean = sum(map(len, all_choices)) / len(fits)
-            print(
-                f"depth {depth}: {mean:.0f} choices each; of {len(fits)} players {exact} are found at it, "
-                f"{within} have it in their interval",
-                flush=True,
-            )
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(["player", "people", "choices", "called_search", "called_by_aicc", "within"])
+    tasks = [
+        *((kind, 0, arguments.people) for kind in RIVALS),
+        *(("search", depth, arguments.others) for depth in DEPTHS),
+        *((kind, 0, arguments.others) for kind in OTHERS),
+    ]
+    known = []
+    with ProcessPoolExecutor(arguments.jobs) as pool:
+        for task in tasks:
+            rows = play_kind(task, arguments, pool)
+            table.writerow(summary(task, rows))
+            sys.stdout.flush()
+            if task[0] in ("static", "search"):
+                known += [(truth, fit) for truth, _own, fit in rows]
+    for name, pair in (("r_depth", depth_pair), ("r_noise", noise_pair)):
+        r = np.corrcoef(np.array([pair(truth, fit) for truth, fit in known], dtype=float).T)[0, 1]
+        table.writerow([name, len(known), "", "", "", f"{r:.3f}"])
+
+
+def summary(task, rows):
+    """Returns the row of CSV of a kind of player."""
+    kind, depth, _people = task
+    by_bic = sum(fit.search_weight >= planning_models.EVIDENCE for _truth, _own, fit in rows)
+    by_aicc = sum(fit.search_weight_aicc >= planning_models.EVIDENCE for _truth, _own, fit in rows)
+    within = f"{np.mean([fit.low <= depth <= fit.high for _truth, _own, fit in rows]):.2f}"
+    has_depth = kind in ("static", "search")
+    count = round(np.mean([len(own) for _truth, own, _fit in rows]))
+    name = f"search_{depth}" if depth else kind
+    return [name, len(rows), count, by_bic, by_aicc, within if has_depth else ""]
+
+
+def depth_pair(truth, fit):
+    return truth.depth, fit.depth
+
+
+def noise_pair(truth, fit):
+    return np.log(truth.noise), np.log(fit.at_depth.values["noise"])
 
 
 if __name__ == "__main__":

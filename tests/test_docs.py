@@ -22,7 +22,8 @@ import settings
 from cardlab import __version__
 from cardlab.analysis import best, compare, model, power
 from cardlab.analysis import commands as analysis_commands
-from cardlab.analysis.games.challenge.commands import depth, worth
+from cardlab.analysis.games.challenge import depth_table as depths
+from cardlab.analysis.games.challenge.commands import worth
 from cardlab.analysis.games.triangle.commands import hindsight
 from cardlab.analysis.games.ttt import pairs
 from cardlab.analysis.games.ttt.commands import solve
@@ -92,9 +93,11 @@ def identity_table(columns: dict[str, str]) -> list[tuple[str, ...]]:
 
 
 def depth_table() -> list[tuple[str, ...]]:
-    """The same names for the two simulated players and for each depth are explained in the text."""
-    patterns = ("greedy_", "random_", "log_likelihood_")
-    return column_table({name: text for name, text in depth.COLUMNS.items() if not name.startswith(patterns)})
+    """The columns of each model are explained in the text."""
+    patterns = ("weight_", "log_likelihood_")
+    return column_table(
+        {name: text for name, text in depths.COLUMNS.items() if not name.startswith(patterns)}
+    )
 
 
 def measure_table(measures: tuple[Any, ...]) -> list[tuple[str, ...]]:

@@ -92,7 +92,9 @@ def models_find_the_habit(folder: Path, names: dict) -> None:
 
 
 def depths_are_as_stated(_folder: Path, names: dict) -> None:
-    assert names["depth"]["depth"].tolist() == [0, 0, 4, 4]
+    verdicts = names["depth"].set_index("participant_label")["verdict"]
+    assert {*verdicts["softmax_depth_0"]} == {"no evidence of search"}
+    assert {*verdicts["softmax_depth_4"]} == {"search"}
     loss = names["chosen"].groupby("participant_label")["loss"].mean()
     assert loss["softmax_depth_4"] < loss["softmax_depth_0"]
 

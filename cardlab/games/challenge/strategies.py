@@ -1,8 +1,8 @@
 """Defines the strategies of Challenge for simulations.
 
-None offers a draw, resigns or asks for advice. All except ``random`` and ``greedy`` know all cards, whatever
-the option ``show``, and the earlier positions of the game. All except ``random`` decline offers. ``depth_4``
-claims a forced win.
+None offers a draw, resigns or asks for advice. Those that search know all cards, whatever the option
+``show``, and the earlier positions of the game. All except ``random`` decline offers. ``depth_4`` claims a
+forced win.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from cardlab.games.challenge import planning, rules
+from cardlab.games.challenge.heuristics import HEURISTICS, heuristic_move
 from cardlab.games.challenge.opponents import greedy_move, random_move
 from cardlab.games.challenge.packs import height
 from cardlab.games.challenge.position import Position
@@ -51,6 +52,13 @@ def _random(chance: Random) -> Policy:
 
 def _greedy(_chance: Random) -> MoveChoice:
     return lambda position, _earlier: greedy_move(position)
+
+
+def _heuristic(name: str) -> Strategy:
+    def choose(chance: Random) -> MoveChoice:
+        return lambda position, earlier: heuristic_move(name, position, earlier, chance)
+
+    return Strategy(_declining(choose), f"{HEURISTICS[name][0].capitalize()}; among equals a random one.")
 
 
 def _searching(depth: int) -> Callable[[Random], MoveChoice]:
@@ -122,6 +130,7 @@ STRATEGIES = {
         _declining(_greedy),
         "The lowest card that beats and is no trump, else the lowest trump, else picks up.",
     ),
+    **{name: _heuristic(name) for name in ("hoarding", "recency")},
     "depth_1": Strategy(_declining(_searching(1)), "The best move by a search that looks one action ahead."),
     "depth_4": Strategy(
         _claiming(4),

@@ -13,8 +13,8 @@ import pytest
 
 from cardlab.analysis import sources
 from cardlab.analysis.commands import main
-from cardlab.analysis.games.challenge import move_search, replay_notes
-from cardlab.analysis.games.challenge.commands import depth, worth
+from cardlab.analysis.games.challenge import depth_table, move_search, planning_models, replay_notes
+from cardlab.analysis.games.challenge.commands import worth
 from cardlab.analysis.replay import page
 from cardlab.games.challenge import planning, rules
 from cardlab.games.challenge.position import Position, apply, legal_moves
@@ -179,7 +179,7 @@ def test_every_participant_has_a_depth(inside, capsys):
     hands = {row["participant_code"]: row["hand_id"] for row in rows("three.csv") if row["seat"] == "S"}
     assert people.keys() == hands.keys()
     for code, row in people.items():
-        assert [*row] == [*depth.COLUMNS]
+        assert [*row] == [*depth_table.COLUMNS]
         ids = {one["hand_id"] for one in rows("three.csv") if one["participant_code"] == code}
         choices = [
             planning.choice(state.position, state.positions[:-1], move, nodes=2000)
@@ -187,16 +187,19 @@ def test_every_participant_has_a_depth(inside, capsys):
             for state, seat, move in moves
             if hand in ids and seat == "S" and len(searchable(state)) > 1
         ]
-        fit = planning.fit_depth(choices)
+        fit = planning_models.fit(choices)
         assert [int(row[name]) for name in ("games", "choices", "used")] == [2, len(choices), len(choices)]
         assert [int(row[name]) for name in ("depth", "depth_low", "depth_high")] == [
             fit.depth,
             fit.low,
             fit.high,
         ]
+        assert (row["verdict"], row["model"]) == (fit.verdict, fit.model)
         assert float(row["gain"]) == pytest.approx(fit.gain, abs=1e-4)
-        for at, value in enumerate(fit.profile):
-            assert float(row[f"log_likelihood_{at}"]) == pytest.approx(value, abs=1e-3)
+        assert float(row["search_weight"]) == pytest.approx(fit.search_weight, abs=1e-4)
+        for name, estimate in fit.estimates.items():
+            assert float(row[f"log_likelihood_{name}"]) == pytest.approx(estimate.log_likelihood, abs=1e-3)
+            assert float(row[f"weight_{name}"]) == pytest.approx(fit.weights[name], abs=1e-4)
     player = next(row for row in people.values() if row["participant_label"] == "softmax_depth_2")
     assert int(player["depth_low"]) <= 2 <= int(player["depth_high"])
 
@@ -210,8 +213,8 @@ def golden_hands(name):
 
 
 def test_the_number_of_searched_choices_is_limited(inside):
-    for person in depth.collect_participants(golden_hands("three.csv")):
-        tasks = depth.make_tasks(person, 5, 100)
+    for person in depth_table.collect_participants(golden_hands("three.csv")):
+        tasks = depth_table.make_tasks(person, 5, 100)
         assert sum(len(task.numbers) for task in tasks) == 5
         own = [own for _course, own in person.games]
         assert all(set(task.numbers) <= set(own[game]) for game, task in enumerate(tasks))
@@ -222,8 +225,8 @@ def test_games_with_hidden_cards_have_no_depth(inside):
         text = file.read().replace('""show"":""all""', '""show"":""own""')
     Path("hidden.csv").write_text(text, "utf-8")
     assert main(["depth", "hidden.csv", "--jobs", "1", "-o", "none.csv"]) == 0
-    assert {(row["choices"], row["used"], row["depth"], row["gain"]) for row in rows("none.csv")} == {
-        ("0", "0", "", "")
+    assert {(row["choices"], row["used"], row["verdict"], row["depth"]) for row in rows("none.csv")} == {
+        ("0", "0", planning_models.TOO_FEW, "")
     }
 
 

@@ -1,74 +1,15 @@
-"""Tests planning depth: the likelihood, and the recovery of simulated players' known depths."""
+"""Tests the choices that models of planning are fitted to: values by depth, ranks and features."""
 
-from functools import cache
-from math import exp, inf, log
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from cardlab.games.challenge import planning
+from cardlab.games.challenge import heuristics, planning
 from cardlab.games.challenge.deal import draw_deal
+from cardlab.games.challenge.heuristics import HEURISTICS, heuristic_move
 from cardlab.games.challenge.opponents import greedy_move
-from cardlab.games.challenge.planning import Choice
-from cardlab.games.challenge.position import apply, legal_moves, start
+from cardlab.games.challenge.position import PICK_UP, Position, apply, legal_moves, start
 from cardlab.games.challenge.search import worths
-
-WORTHS = st.integers(-planning.CERTAIN, planning.CERTAIN)
-
-
-@st.composite
-def some_choices(draw_deal):
-    """Choices with worths at three depths."""
-    choices = []
-    for _choice in range(draw_deal(st.integers(1, 6))):
-        moves = draw_deal(st.integers(2, 5))
-        at = st.lists(WORTHS, min_size=moves, max_size=moves).map(tuple)
-        choices.append(Choice(draw_deal(st.tuples(at, at, at)), draw_deal(st.integers(0, moves - 1))))
-    return choices
-
-
-def plainly(choices, depth, noise):
-    """Computes the log-likelihood directly from the model."""
-    whole = 0.0
-    for one in choices:
-        most = max(one.worths[depth])
-        weights = [exp((worth - most) / noise) for worth in one.worths[depth]]
-        whole += log(max(weights[one.chosen] / sum(weights), 5e-324))
-    return whole
-
-
-@given(some_choices())
-def test_the_fit_is_the_best_on_a_grid(choices):
-    fit = planning.fit_depth(choices)
-    grid = [10 ** (exponent / 8) for exponent in range(0, 33)]  # noise 1 to 10,000
-    best = [max(plainly(choices, depth, noise) for noise in grid) for depth in range(3)]
-    by_chance = -sum(log(len(one.worths[0])) for one in choices)
-    for depth in range(3):
-        assert fit.profile[depth] >= max(best[depth], by_chance) - 1e-3
-    assert fit.depth == max(range(3), key=fit.profile.__getitem__)
-    near = [depth for depth in range(3) if max(fit.profile) - fit.profile[depth] <= 1.92]
-    assert (fit.low, fit.high) == (min(near), max(near))
-    assert fit.gain == pytest.approx((max(fit.profile) - by_chance) / len(choices))
-    assert fit.gain >= 0
-    if fit.noise != inf and fit.noise >= 1:
-        assert plainly(choices, fit.depth, fit.noise) == pytest.approx(fit.profile[fit.depth], abs=1e-6)
-
-
-def test_low_valued_choices_fit_random_play():
-    choices = [Choice(((0, 10), (0, 20)), 0)] * 5
-    fit = planning.fit_depth(choices)
-    assert (fit.noise, fit.depth, fit.low, fit.high) == (inf, 0, 0, 1)
-    assert fit.gain == pytest.approx(0)
-    assert planning.fit_depth([]) is None
-
-
-def test_noise_estimate_equals_the_analytic_value():
-    """At three to one for the better move, the noise is their difference divided by log 3."""
-    worths_at = ((0, 30),)
-    fit = planning.fit_depth([Choice(worths_at, 1)] * 3 + [Choice(worths_at, 0)])
-    assert fit.noise == pytest.approx(30 / log(3), rel=1e-4)
 
 
 def position(seed=5, size=3, moves=6):
@@ -106,53 +47,54 @@ def test_a_sample_is_spread_evenly(count, most):
     assert not gaps or max(gaps) - min(gaps) <= 1
 
 
-# Recovery
-
-
-@cache
-def chosen(depth, player, games=9, size=3, noise=planning.NOISE):
-    """Returns the choices of a simulated player in some games against the greedy one."""
-    moves = []
-    for game in range(games):
-        chance = Random(f"{depth}, {player}, {game}")
-        now, earlier = start(draw_deal(f"{player}, {game}", size, game % 2)), []
-        while now.winner is None and len(earlier) < 40:
-            if now.mover == 0:
-                move = greedy_move(now)
-            else:
-                move = planning.softmax_move(now, earlier, depth, chance, noise)
-                if len(legal_moves(now)) > 1:
-                    moves.append(planning.choice(now, earlier, move, range(6), 3_000))
-            earlier.append(now)
-            now = apply(now, move)
-    return moves
-
-
-def test_reference_players_choose_in_the_same_positions():
-    choices = chosen(2, 0)
-    assert all(len(one.references) == len(planning.REFERENCES) for one in choices)
+def test_choice_describes_each_legal_move():
     now, earlier = position()
-    one = planning.choice(now, earlier, legal_moves(now)[0], range(3), 3_000)
-    assert sorted(legal_moves(now))[one.references[0]] == greedy_move(now)
-    again = planning.choice(now, iter(earlier), legal_moves(now)[0], range(3), 3_000)
-    assert again == one  # the draw depends on the position
-    greedy = planning.reference_choices("greedy", choices)
-    assert [other.chosen for other in greedy] == [other.references[0] for other in choices]
-    assert [other.worths for other in greedy] == [other.worths for other in choices]
-    at_random = planning.fit_depth(planning.reference_choices("random", choices))
-    assert at_random.gain < planning.fit_depth(choices).gain
+    moves = sorted(legal_moves(now))
+    one = planning.choice(now, earlier, moves[1], range(3), 3_000)
+    assert one.chosen == 1
+    for depth, known in enumerate(planning.worths_by_depth(now, earlier, range(3), 3_000)):
+        assert one.worths[depth] == tuple(known[move] for move in moves)
+    assert one.ranks[[*HEURISTICS].index("greedy")][moves.index(greedy_move(now))] == 0
+    suit = heuristics.previous_suit(now, earlier)
+    assert one.features == tuple(heuristics.features(now, move, suit) for move in moves)
 
 
-@pytest.mark.parametrize("depth", [0, 2, 4])
-def test_fit_recovers_simulated_players_depth(depth):
-    for player in range(3):
-        fit = planning.fit_depth(chosen(depth, player))
-        assert (fit.depth, fit.low <= depth <= fit.high) == (depth, True)
-        assert planning.NOISE / 4 < fit.noise < 4 * planning.NOISE
-        assert fit.gain > 0.3
+# The mover has spades as trumps; the seven of clubs is on the table.
+TOP = Position((frozenset({"AS", "8C", "9C", "KD"}), frozenset({"8S"})), ("7C",), 0, False)
 
 
-def test_random_play_has_no_predictive_gain():
-    fit = planning.fit_depth(chosen(0, 0, noise=1e9))
-    assert fit.gain < 0.1
-    assert fit.high - fit.low >= 3
+@pytest.mark.parametrize(
+    ("heuristic", "order"),
+    [
+        ("greedy", ["8C", "9C", "AS", PICK_UP]),
+        ("hoarding", ["8C", "9C", PICK_UP, "AS"]),
+        ("recency", ["AS", "8C", "9C", PICK_UP]),
+    ],
+)
+def test_heuristics_rank_moves_as_described(heuristic, order):
+    before = Position((TOP.hands[0] | {"KS"}, frozenset({"8S", "7C"})), mover=0)
+    led = apply(before, "KS")
+    picked_up = apply(led, PICK_UP)
+    earlier = [before, led, picked_up]
+    assert heuristics.previous_suit(TOP, earlier) == "S"
+    assert heuristics.ranks(heuristic, TOP, earlier, order) == [0, 1, 2, 3]
+    assert heuristic_move(heuristic, TOP, earlier, Random(1)) == order[0]
+
+
+def test_equal_moves_have_equal_ranks():
+    lead = Position((frozenset({"7C", "7D", "7S", "8C"}), frozenset({"8S"})))
+    assert heuristics.previous_suit(lead, []) == ""
+    assert heuristics.ranks("greedy", lead, [], ["7C", "7D", "7S", "8C"]) == [0, 0, 2, 1]
+    drawn = {heuristic_move("greedy", lead, [], Random(seed)) for seed in range(20)}
+    assert drawn == {"7C", "7D"}
+
+
+def test_features_of_cards_and_pick_ups():
+    names = heuristics.FEATURES
+    assert dict(zip(names, heuristics.features(TOP, PICK_UP, "C"))) == {
+        **dict.fromkeys(names, 0),
+        **{"pick-up": 1, "cards picked up": 1},
+    }
+    card = dict(zip(names, heuristics.features(TOP, "AS", "S")))
+    assert (card["own trump"], card["other's trump"], card["height"]) == (1, 0, 13)
+    assert card["suit of previous card"] == 1

@@ -7,7 +7,7 @@ import pytest
 
 from cardlab.analysis import sources
 from cardlab.analysis.commands import main
-from cardlab.analysis.games.challenge import move_search, report
+from cardlab.analysis.games.challenge import move_search, planning_models, report
 from cardlab.analysis.report.data import gather_data
 from cardlab.games.challenge import planning, rules
 
@@ -75,30 +75,25 @@ def test_reported_losses_and_depths_equal_the_choices(data, tables):
         kept = planning.spread(own, report.CHOICES)
         for move, _choice, loss in kept:
             expected[move.hand_id, move.move_number] = loss
-        fit = planning.fit_depth([choice for _move, choice, _loss in kept])
+        fit = planning_models.fit([choice for _move, choice, _loss in kept])
         row = tables["planning_depth"].set_index("participant_code").loc[code]
         found = (row["choices"], row["depth"], row["depth_low"], row["depth_high"])
         assert found == (len(kept), fit.depth, fit.low, fit.high)
-        for player in planning.REFERENCES:
-            other = planning.fit_depth(
-                planning.reference_choices(player, [choice for _move, choice, _loss in kept])
-            )
-            player_values = [row[f"{player}_{name}"] for name in ("depth", "depth_low", "depth_high", "gain")]
-            assert player_values == [other.depth, other.low, other.high, other.gain]
+        assert (row["verdict"], row["model"], row["gain"]) == (fit.verdict, fit.model, fit.gain)
+        assert row["search_weight"] == fit.search_weight
+        assert (row["noise"], row["lapse"]) == tuple(fit.at_depth.values.values())
     assert losses == expected
     best = tables["planning_depth"].set_index("name")["depth"]
     assert best["softmax_depth_0"] == 0
 
 
-def test_reference_players_are_shown_with_participants(sections, tables):
+def test_verdicts_are_counted_and_drawn(sections, tables):
     section, table = sections["Planning depth"], tables["planning_depth"]
-    excluded = (table["greedy_depth_low"] > 0).sum()
-    assert f"for the greedy player in {excluded} of {len(table)} rows" in section.text
-    assert "also assigns depths to players who never search" in section.text
+    for verdict, count in table["verdict"].value_counts().items():
+        assert f"{verdict}: {count}" in section.text
     drawn = section.figures[0].drawing.arguments[0]
-    for _name, own in drawn.groupby("name"):
-        assert len(own) == 3
-        assert {"greedy player, same choices", "random player, same choices"} < {*own["condition"]}
+    assert [*drawn["name"]] == [*table["name"]]
+    assert [*drawn["condition"]] == [*(table["condition"] + ": " + table["verdict"])]
 
 
 def test_report_states_the_limits_of_its_search(sections, data, monkeypatch):

@@ -39,7 +39,7 @@ def moves(state):
 
 def test_every_strategy_has_a_description():
     softmax = [f"softmax_depth_{depth}" for depth in range(9)]
-    assert list(STRATEGIES) == ["random", "greedy", "depth_1", "depth_4", *softmax]
+    assert list(STRATEGIES) == ["random", "greedy", "hoarding", "recency", "depth_1", "depth_4", *softmax]
     assert all(strategy.description.endswith(".") for strategy in STRATEGIES.values())
 
 

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from math import inf, isfinite
+from math import inf
 
 import pandas as pd
 
-from cardlab.analysis.games.challenge import move_search
+from cardlab.analysis.games.challenge import move_search, planning_models
 from cardlab.analysis.games.challenge.move_search import SEARCH_SETTINGS, Task, Worth
 from cardlab.analysis.report import charts, hand_curves, shared_sections
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
@@ -174,50 +174,38 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
     if choices.empty:
         return Section(title, NO_SEARCH)
     names = dict(zip(zip(*(data.participants[name] for name in PARTICIPANT_KEY)), data.participants["name"]))
-    rows = []
-    for person, person_choices in choices.groupby(PARTICIPANT_KEY, sort=False):
-        choices_made = [*person_choices["choice"]]
-        row = {
+    rows = [
+        {
             **dict(zip(PARTICIPANT_KEY, person)),
             "name": names[person],
             "condition": person_choices["condition"].iloc[0],
+            "choices": len(person_choices),
+            **_fit([*person_choices["choice"]]),
         }
-        rows.append({**row, "choices": len(choices_made), **_fit("", choices_made)})
-        for player in planning.REFERENCES:
-            rows[-1] |= _fit(f"{player}_", planning.reference_choices(player, choices_made))
-    table = pd.DataFrame(rows)
-    credited = {player: int((table[f"{player}_depth_low"] > 0).sum()) for player in planning.REFERENCES}
-    text = (
-        f"The planning depth is the search depth, 0 to {DEPTH}, whose softmax choices make the "
-        "participant's moves most likely. Beside it are the depths that are nearly as likely. A "
-        "gain near 0 means that no depth predicts the moves; the depth then has no meaning. A "
-        "depth above 0 does not show that a participant looked ahead, because this model also "
-        "assigns depths to players who never search. The table therefore also has the fits of "
-        "two such players in the same positions: the greedy player, who plays the lowest "
-        "playable card and no trump if possible, and one who plays at random (fixed seed). The "
-        f"interval excludes 0 for the greedy player in {credited['greedy']} of {len(table)} rows "
-        f"and for the random one in {credited['random']}. Take a depth as evidence of looking "
-        f"ahead only if it is above that of the greedy player. {_bounds(choices)} python -m "
-        f"cardlab.analysis depth analyses more moves, to depth {planning.DEPTHS[-1]}; the data "
-        "dictionary explains the model."
-    )
-    sorted_table = table.sort_values("condition", kind="stable")
-    players = {"": sorted_table["condition"]} | {
-        f"{player}_": f"{player} player, same choices" for player in planning.REFERENCES
-    }
-    bounds = {"mean": "depth", "low": "depth_low", "high": "depth_high"}
-    shown = [
-        sorted_table[["name"]].assign(
-            condition=player_name, **{end: sorted_table[f"{prefix}{name}"] for end, name in bounds.items()}
-        )
-        for prefix, player_name in players.items()
+        for person, person_choices in choices.groupby(PARTICIPANT_KEY, sort=False)
     ]
-    drawing = charts.draw_intervals(pd.concat(shown), "Planning depth, actions", (-0.2, DEPTH + 0.2))
+    table = pd.DataFrame(rows)
+    verdicts = table["verdict"].value_counts()
+    counts = ", ".join(f"{verdict}: {count}" for verdict, count in verdicts.items())
+    text = (
+        f"Models that look 1 to {DEPTH} actions ahead are compared with models that do not search: random, "
+        "greedy, hoarding and recency players, a mixture of them, and players who value only their own move. "
+        f"The verdict is search if the weight by BIC of all models that search is at least "
+        f"{planning_models.EVIDENCE}. Participants by verdict: {counts}. The planning depth is the search "
+        "depth with the highest likelihood, 0 for no search; without the verdict search it means nothing. "
+        f"{_bounds(choices)} python -m cardlab.analysis depth analyses more moves, to depth "
+        f"{planning.DEPTHS[-1]}; the data dictionary explains the models."
+    )
+    shown = table.sort_values("condition", kind="stable")
+    ends = {"mean": "depth", "low": "depth_low", "high": "depth_high"}
+    shown = shown[["name"]].assign(
+        condition=shown["condition"] + ": " + shown["verdict"],
+        **{end: shown[name] for end, name in ends.items()},
+    )
+    drawing = charts.draw_intervals(shown, "Planning depth, actions", (-0.2, DEPTH + 0.2))
     caption = (
         "The most likely depth and the range of depths nearly as likely (a likelihood ratio, "
-        "not an interval over participants), by condition. Below each participant are the "
-        f"depths assigned to players who never search, for the same choices. n = {len(table)} "
-        "participants."
+        f"not an interval over participants), by condition and verdict. n = {len(table)} participants."
     )
     return Section(
         title,
@@ -227,11 +215,14 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
     )
 
 
-def _fit(prefix: str, choices: list[Choice]) -> dict[str, float | None]:
-    """Returns the fitted planning depth. ``prefix`` is prefixed to the names of its columns."""
-    fit = planning.fit_depth(choices)
+def _fit(choices: list[Choice]) -> dict[str, object]:
+    """Returns the cells about planning from the choices of a participant."""
+    fit = planning_models.fit(choices)
     if fit is None:  # there are no choices
         return {}
-    noise = fit.noise if isfinite(fit.noise) else None
-    cells = {"depth": fit.depth, "depth_low": fit.low, "depth_high": fit.high, "noise": noise}
-    return {f"{prefix}{name}": value for name, value in (cells | {"gain": fit.gain}).items()}
+    return {
+        **{"verdict": fit.verdict, "search_weight": fit.search_weight, "model": fit.model},
+        **{"depth": fit.depth, "depth_low": fit.low, "depth_high": fit.high},
+        **fit.at_depth.values,
+        "gain": fit.gain,
+    }

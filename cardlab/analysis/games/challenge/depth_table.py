@@ -1,0 +1,127 @@
+"""Makes the table of planning in Challenge: a row per participant with the models and the verdict."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any, NamedTuple, TextIO
+
+from cardlab.analysis import parallel
+from cardlab.analysis.games.challenge import move_search, planning_models
+from cardlab.analysis.games.challenge.move_search import Task
+from cardlab.analysis.output import write_rows
+from cardlab.analysis.source_hand import SourceHand
+from cardlab.games.challenge import planning
+from cardlab.games.challenge.planning import Choice
+from cardlab.games.hand import History
+from cardlab.games.tables import HAND_COLUMNS, guard_formula
+
+COLUMNS = {
+    "session_code": "oTree's code of the session",
+    "participant_code": "oTree's code of the participant",
+    "participant_label": HAND_COLUMNS["participant_label"],
+    "games": "games with such choices, without practice",
+    "choices": "own moves with several possibilities and without advice",
+    "used": "choices that were searched, spread evenly",
+    "verdict": (
+        f"`{planning_models.SEARCH}` if `search_weight` is at least {planning_models.EVIDENCE}, else "
+        f"`{planning_models.NO_EVIDENCE}`; `{planning_models.TOO_FEW}` below {planning_models.FEWEST} choices"
+    ),
+    "search_weight": "weight by BIC of all models that search",
+    "search_weight_aicc": "the same by AICc",
+    "model": "the model with the highest weight by BIC",
+    "depth": (
+        "the planning depth: the search depth, 0 to 8, with the highest likelihood; 0 is no search. It means "
+        f"nothing unless `verdict` is `{planning_models.SEARCH}`"
+    ),
+    "depth_low": "the lowest depth with a log-likelihood at most 1.92 below the best",
+    "depth_high": "the highest such depth",
+    "noise": (
+        "noise at `depth`, in points: of two moves that differ by this value, the better one is e times as "
+        "likely"
+    ),
+    "lapse": "share of random moves at `depth`",
+    "gain": "mean log-likelihood at `depth` minus that of random choice, in nats",
+    **{f"weight_{one.name}": f"weight by BIC: {one.meaning}" for one in planning_models.MODELS},
+    **{
+        f"log_likelihood_{one.name}": f"log-likelihood at the most likely parameters: {one.meaning}"
+        for one in planning_models.MODELS
+    },
+}
+
+
+class ParticipantGames(NamedTuple):
+    """A participant's games, each with the indices of the moves that are choices."""
+
+    who: tuple[str, str, str]
+    games: list[tuple[History, list[int]]]
+
+
+def write(
+    hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO, max_choices: int, nodes: int
+) -> int:
+    """Writes a row for each participant as CSV and returns the number of rows.
+
+    ``max_choices`` limits the choices of a participant, ``nodes`` the positions of a search.
+    """
+    participants = collect_participants(hands)
+    tasks_by_person = [make_tasks(person, max_choices, nodes) for person in participants]
+    every = [task for tasks in tasks_by_person for task in tasks]
+    answers = parallel.show_progress(compute(every), len(every), "Games searched")
+    rows = (
+        _cells(person, [choice for _task in tasks for choice in next(answers)])
+        for person, tasks in zip(participants, tasks_by_person)
+    )
+    row_count = write_rows(file, COLUMNS, rows)
+    next(answers, None)  # completes the progress bar
+    return row_count
+
+
+def collect_participants(hands: Iterable[SourceHand]) -> list[ParticipantGames]:
+    """Returns the participants with their games.
+
+    Leaves out practice games, and games with hidden cards, because a search knows all cards.
+    """
+    games: dict[tuple[str, str, str], list[tuple[History, list[int]]]] = defaultdict(list)
+    for hand, history in move_search.played_games(hands):
+        for seat in history.hand.seats:
+            cells = {**hand.cells, **hand.who(seat)}
+            identity = (cells["session_code"], cells["participant_code"], cells["participant_label"])
+            if identity[1] and seat not in history.hand.robots:
+                own_games = games[identity]
+                if hand.cells["practice"] != "1" and history.dealt.state.options["show"] == "all":
+                    own_games.append((history, move_search.choice_indices(history, seat)))
+    return [ParticipantGames(identity, own_games) for identity, own_games in games.items()]
+
+
+def make_tasks(
+    person: ParticipantGames, max_choices: int, nodes: int, depth: int = planning.DEPTHS[-1]
+) -> list[Task]:
+    """Returns the search tasks of a participant, one per game, with ``max_choices`` at most."""
+    all_choices = [
+        (game, number) for game, (_history, numbers) in enumerate(person.games) for number in numbers
+    ]
+    numbers_by_game: dict[int, list[int]] = defaultdict(list)
+    for game, number in planning.spread(all_choices, max_choices):
+        numbers_by_game[game].append(number)
+    return [
+        move_search.make_task(person.games[game][0], numbers, depth, nodes)
+        for game, numbers in numbers_by_game.items()
+    ]
+
+
+def _cells(person: ParticipantGames, choices: list[Choice]) -> list[Any]:
+    session, code, label = person.who
+    counts = [len(person.games), sum(len(numbers) for _history, numbers in person.games), len(choices)]
+    fit = planning_models.fit(choices)
+    cells: list[Any] = [session, code, guard_formula(label), *counts]
+    if fit is None:
+        return [*cells, planning_models.TOO_FEW, *[""] * (len(COLUMNS) - len(cells) - 1)]
+    estimate = fit.at_depth.values
+    return [
+        *(*cells, fit.verdict, f"{fit.search_weight:.4f}", f"{fit.search_weight_aicc:.4f}", fit.model),
+        *(fit.depth, fit.low, fit.high, f"{estimate['noise']:.2f}", f"{estimate['lapse']:.3f}"),
+        f"{fit.gain:.4f}",
+        *(f"{weight:.4f}" for weight in fit.weights.values()),
+        *(f"{one.log_likelihood:.3f}" for one in fit.estimates.values()),
+    ]

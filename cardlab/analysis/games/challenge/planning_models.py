@@ -1,0 +1,339 @@
+"""Fits models of planning to the choices of a participant of Challenge, and compares them.
+
+*Search* means that a player considers at least one action after the own move. ``search_1`` to ``search_8``
+value a move by best play for so many more actions. Their rivals do not search:
+
+- ``random``: any move;
+- ``greedy``, ``hoarding``, ``recency``: the ranks of a heuristic (``heuristics.HEURISTICS``);
+- ``mixture``: at each move one of these heuristics or a random move;
+- ``static``: the value of the position after the own move, which is depth 0;
+- ``features``: a weighted sum of that value and of properties of the move (``heuristics.FEATURES``).
+
+A model chooses a move with a probability proportional to exp(value / noise), and with the probability
+``lapse`` at random. All likelihoods are exact. The idea is from van Opheusden et al., Nature 618 (2023),
+1000–1005, whose model grows a tree by best-first search; its likelihood must be simulated.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+
+from cardlab.analysis.choice_models import checks
+from cardlab.games.challenge.heuristics import FEATURES, HEURISTICS
+from cardlab.games.challenge.planning import DEPTHS, Choice
+
+Floats = npt.NDArray[np.float64]
+
+FEWEST = 20  # choices for a verdict
+EVIDENCE = 0.95  # the least weight of the models that search, for the verdict ``search``
+LIKELIHOOD_MARGIN = 1.92  # of the interval of depths: half of the 95 % quantile of chi², 1 df
+SEARCH, NO_EVIDENCE, TOO_FEW = "search", "no evidence of search", "too few choices"
+
+_NOISE = (0.1, 2_000.0)  # bounds, in points of the evaluation
+_RANK_NOISE = (0.02, 20.0)  # bounds, in ranks
+_LAPSE = (1e-6, 0.999)
+_STARTING_LAPSES = (0.01, 0.1, 0.5)
+_STARTS = 16  # noises with which the search for the best begins
+_TINY = 1e-300
+_ENDS = ("low", "high")
+_OPTIONS = {"ftol": 1e-7}  # relative
+
+
+class Data(NamedTuple):
+    """The choices of a participant as arrays, padded to the largest number of moves.
+
+    ``worths`` has the shape (depths, choices, moves), ``ranks`` (heuristics, choices, moves), ``features``
+    (choices, moves, features), ``legal`` (choices, moves) and ``chosen`` (choices).
+    """
+
+    worths: Floats
+    ranks: Floats
+    features: Floats
+    legal: npt.NDArray[np.bool_]
+    chosen: npt.NDArray[np.int64]
+
+    @property
+    def by_chance(self) -> Floats:
+        """The probabilities of random choice."""
+        equal: Floats = self.legal / self.legal.sum(1, keepdims=True)
+        return equal
+
+
+Values = Sequence[float] | Floats  # of the parameters
+Chances = Callable[[Values, Data], Floats]  # parameters → probabilities of shape (choices, moves)
+
+
+class Parameter(NamedTuple):
+    """A parameter with its bounds. ``starts`` are the values with which the search for the best begins."""
+
+    name: str
+    low: float
+    high: float
+    starts: tuple[float, ...]
+    is_log: bool = False
+
+
+class Model(NamedTuple):
+    """A model of choice. ``depth`` is None for a model that is not a search of fixed depth."""
+
+    name: str
+    meaning: str
+    parameters: tuple[Parameter, ...]
+    chances: Chances
+    depth: int | None = None
+
+    @property
+    def searches(self) -> bool:
+        """Whether the model looks at least one action ahead of the own move."""
+        return bool(self.depth)
+
+
+class Estimate(NamedTuple):
+    """The most likely parameters of a model, by name, and the log-likelihood."""
+
+    values: Mapping[str, float]
+    log_likelihood: float
+
+
+class Fit(NamedTuple):
+    """The models of a participant.
+
+    Attributes:
+        estimates: The fit of each model.
+        weights: The weights of the models by BIC, which add up to 1 (:func:`weigh`).
+        search_weight: The weight by BIC of all models that search.
+        search_weight_aicc: The same by AICc.
+        verdict: ``SEARCH``, ``NO_EVIDENCE`` or ``TOO_FEW``.
+        model: The name of the model with the highest weight.
+        depth: The most likely depth, 0 for ``static``.
+        low: The lowest depth whose log-likelihood is lower by at most ``LIKELIHOOD_MARGIN``.
+        high: The highest such depth.
+        gain: Mean log-likelihood at this depth above chance, in nats.
+    """
+
+    estimates: Mapping[str, Estimate]
+    weights: Mapping[str, float]
+    search_weight: float
+    search_weight_aicc: float
+    verdict: str
+    model: str
+    depth: int
+    low: int
+    high: int
+    gain: float
+
+    @property
+    def at_depth(self) -> Estimate:
+        """The fit at the most likely depth."""
+        return self.estimates[_name_of(self.depth)]
+
+
+def make_data(choices: Sequence[Choice]) -> Data:
+    """Returns the choices, of which there is at least one, as arrays."""
+    most = max(len(choice.features) for choice in choices)
+    legal = np.zeros((len(choices), most), dtype=bool)
+    worths = np.zeros((len(choices[0].worths), len(choices), most))
+    ranks = np.zeros((len(HEURISTICS), len(choices), most))
+    features = np.zeros((len(choices), most, len(FEATURES)))
+    for number, choice in enumerate(choices):
+        count = len(choice.features)
+        legal[number, :count] = True
+        worths[:, number, :count] = choice.worths
+        ranks[:, number, :count] = choice.ranks
+        features[number, :count] = choice.features
+    return Data(worths, ranks, features, legal, np.array([choice.chosen for choice in choices]))
+
+
+def softmax(values: Floats, legal: npt.NDArray[np.bool_]) -> Floats:
+    """Returns the probabilities of the legal moves, proportional to exp(value)."""
+    masked = np.where(legal, values, -np.inf)
+    powers = np.exp(masked - masked.max(1, keepdims=True))
+    chances: Floats = powers / powers.sum(1, keepdims=True)
+    return chances
+
+
+def _with_lapse(chances: Floats, lapse: float, data: Data) -> Floats:
+    return (1 - lapse) * chances + lapse * data.by_chance
+
+
+def _by_depth(depth: int) -> Chances:
+    def chances(values: Values, data: Data) -> Floats:
+        noise, lapse = values
+        return _with_lapse(softmax(data.worths[depth] / noise, data.legal), lapse, data)
+
+    return chances
+
+
+def _by_rank(heuristic: int) -> Chances:
+    def chances(values: Values, data: Data) -> Floats:
+        noise, lapse = values
+        return _with_lapse(softmax(-data.ranks[heuristic] / noise, data.legal), lapse, data)
+
+    return chances
+
+
+def _mixed(values: Values, data: Data) -> Floats:
+    noise, *powers = values
+    shares = np.exp([0.0, *powers])
+    shares /= shares.sum()
+    mixture: Floats = shares[0] * data.by_chance
+    for share, ranks in zip(shares[1:], data.ranks):
+        mixture = mixture + share * softmax(-ranks / noise, data.legal)
+    return mixture
+
+
+def _by_features(values: Values, data: Data) -> Floats:
+    lapse, worth, *weights = values
+    scores = worth * data.worths[0] / _SCALE + data.features @ np.array(weights)
+    return _with_lapse(softmax(scores, data.legal), lapse, data)
+
+
+_SCALE = 20.0  # points of the evaluation per unit, so that weights have similar sizes
+_LAPSED = Parameter("lapse", *_LAPSE, _STARTING_LAPSES)
+
+
+def _noise(bounds: tuple[float, float]) -> Parameter:
+    return Parameter("noise", *bounds, tuple(np.geomspace(*bounds, _STARTS)), True)
+
+
+def _name_of(depth: int) -> str:
+    return f"search_{depth}" if depth else "static"
+
+
+MODELS: tuple[Model, ...] = (
+    Model("random", "any move, each equally likely", (), lambda _values, data: data.by_chance),
+    *(
+        Model(name, meaning, (_noise(_RANK_NOISE), _LAPSED), _by_rank(number))
+        for number, (name, (meaning, _key)) in enumerate(HEURISTICS.items())
+    ),
+    Model(
+        "mixture",
+        "at each move one of the heuristics, or a random move",
+        (
+            _noise(_RANK_NOISE)._replace(starts=(0.05, 0.5)),
+            *(Parameter(f"share of {name}", -12.0, 12.0, (1.0,)) for name in HEURISTICS),
+        ),
+        _mixed,
+    ),
+    Model(
+        "features",
+        "weighs the value after the own move and properties of the card",
+        (
+            _LAPSED._replace(starts=(0.02,)),
+            *(Parameter(name, -30.0, 30.0, (0.0,)) for name in ("value", *FEATURES)),
+        ),
+        _by_features,
+    ),
+    *(
+        Model(
+            _name_of(depth),
+            f"the value after {depth} more actions" if depth else "the value after the own move",
+            (_noise(_NOISE), _LAPSED),
+            _by_depth(depth),
+            depth,
+        )
+        for depth in DEPTHS
+    ),
+)
+
+
+def log_likelihood(model: Model, values: Values, data: Data) -> float:
+    """Returns the log-likelihood of the choices."""
+    chances = model.chances(values, data)[np.arange(len(data.chosen)), data.chosen]
+    return float(np.log(np.maximum(chances, _TINY)).sum())
+
+
+def estimate(model: Model, data: Data) -> Estimate:
+    """Returns the most likely parameters: points of a grid, improved by L-BFGS-B.
+
+    The best point for each start of the last parameter is improved, because lapse and noise can explain the
+    same choices, so that there are several maxima.
+    """
+    if not model.parameters:
+        return Estimate({}, log_likelihood(model, (), data))
+
+    def loss(place: Floats) -> float:
+        return -log_likelihood(model, _unscaled(model, place), data)
+
+    bounds = [*zip(*(_scaled(model, [getattr(part, end) for part in model.parameters]) for end in _ENDS))]
+    places = [
+        minimize(loss, _scaled(model, point), method="L-BFGS-B", bounds=bounds, options=_OPTIONS).x
+        for point in _starting_points(model, data)
+    ]
+    best = _unscaled(model, min(places, key=loss))
+    names = [part.name for part in model.parameters]
+    return Estimate(dict(zip(names, map(float, best))), log_likelihood(model, best, data))
+
+
+def _starting_points(model: Model, data: Data) -> list[tuple[float, ...]]:
+    """Returns the most likely point of the grid for each start of the last parameter."""
+    *others, last = (part.starts for part in model.parameters)
+    return [
+        max(itertools.product(*others, (end,)), key=lambda point: log_likelihood(model, point, data))
+        for end in last
+    ]
+
+
+def _scaled(model: Model, values: Values) -> Floats:
+    return np.array([math.log(x) if part.is_log else x for part, x in zip(model.parameters, values)])
+
+
+def _unscaled(model: Model, places: Floats) -> Floats:
+    return np.array([math.exp(x) if part.is_log else x for part, x in zip(model.parameters, places)])
+
+
+def weigh(
+    estimates: Mapping[str, Estimate], choices: int, criterion: Callable[[float, int, int], float | None]
+) -> dict[str, float]:
+    """Returns the weights of the models by BIC or AICc, ``criterion``. They add up to 1.
+
+    Before the data, search and no search are equally likely, and so are the models of each kind.
+    """
+    models = [model for model in MODELS if model.name in estimates]
+    kinds = [model.searches for model in models]
+    scores = np.full(len(models), np.inf)  # of models with too many parameters for AICc
+    for number, model in enumerate(models):
+        score = criterion(estimates[model.name].log_likelihood, len(model.parameters), choices)
+        if score is not None:
+            scores[number] = score + 2 * math.log(kinds.count(model.searches))
+    weights = np.exp(-(scores - scores.min()) / 2)
+    weights /= weights.sum()
+    return dict(zip((model.name for model in models), map(float, weights)))
+
+
+def fit(choices: Sequence[Choice]) -> Fit | None:
+    """Fits all models whose depth was searched; None without choices."""
+    if not choices:
+        return None
+    data = make_data(choices)
+    models = [model for model in MODELS if (model.depth or 0) < len(data.worths)]
+    estimates = {model.name: estimate(model, data) for model in models}
+    by_bic, by_aicc = (weigh(estimates, len(choices), one) for one in (checks.bic, checks.aicc))
+    search_weight = _search_weight(by_bic)
+    verdict = SEARCH if search_weight >= EVIDENCE else NO_EVIDENCE
+    profile = [estimates[_name_of(depth)].log_likelihood for depth in range(len(data.worths))]
+    best_depth = max(range(len(profile)), key=profile.__getitem__)
+    near = [d for d, value in enumerate(profile) if profile[best_depth] - value <= LIKELIHOOD_MARGIN]
+    return Fit(
+        estimates=estimates,
+        weights=by_bic,
+        search_weight=search_weight,
+        search_weight_aicc=_search_weight(by_aicc),
+        verdict=verdict if len(choices) >= FEWEST else TOO_FEW,
+        model=max(by_bic, key=by_bic.__getitem__),
+        depth=best_depth,
+        low=near[0],
+        high=near[-1],
+        gain=(profile[best_depth] - estimates["random"].log_likelihood) / len(choices),
+    )
+
+
+def _search_weight(weights: Mapping[str, float]) -> float:
+    return sum(weights.get(model.name, 0) for model in MODELS if model.searches)
