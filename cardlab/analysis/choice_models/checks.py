@@ -62,6 +62,12 @@ def cross_validate(model: Model, choices: Choices) -> float:
     return total
 
 
+def two_sided_p(observed: float, simulated: npt.NDArray[np.float64]) -> float:
+    """Returns how often simulated values are as extreme as the observed one."""
+    low, high = (simulated <= observed + 1e-12).sum(), (simulated >= observed - 1e-12).sum()
+    return min(1.0, 2 * (1 + int(min(low, high))) / (1 + len(simulated)))
+
+
 def check_predictions(model: Model, values: Values, choices: Choices, seed: int = 1) -> dict[str, float]:
     """Returns for each statistic how often simulated choices are as extreme as the participant's.
 
@@ -73,7 +79,5 @@ def check_predictions(model: Model, values: Values, choices: Choices, seed: int 
     p_values = {}
     for name, (_meaning, statistic) in STATISTICS.items():
         observed = statistic(choices)
-        found = np.array([statistic(each) for each in simulated])
-        low, high = (found <= observed + 1e-12).sum(), (found >= observed - 1e-12).sum()
-        p_values[name] = min(1.0, 2 * (1 + int(min(low, high))) / (1 + SIMULATIONS))
+        p_values[name] = two_sided_p(observed, np.array([statistic(each) for each in simulated]))
     return p_values

@@ -21,6 +21,7 @@ from cardlab.analysis.inference.clusters import (
     DRAWS,
     LEVEL,
     MIN_CLUSTERS,
+    ROUNDING,
     ClusteredSample,
     Values,
     expanded_tail,
@@ -28,12 +29,14 @@ from cardlab.analysis.inference.clusters import (
 )
 
 BOUNDS = (-inf, inf)  # the default range of a mean
+MIN_CORRELATED = 4  # clusters for the interval of a correlation
 
 WILSON = "Wilson"
 WILSON_OF_CLUSTERS = "Wilson, a cluster as one observation"
 BOOTSTRAP = "cluster bootstrap"
 STUDENT = "Student's t over clusters"
 NEWCOMBE = "Newcombe"
+BONETT_WRIGHT = "Bonett and Wright"
 NONE = "none"
 
 
@@ -96,6 +99,26 @@ def estimate_interval(
         return Interval(sample.mean, low, high, sample.n, sample.size, STUDENT)
     low, high = quantile_bounds(sample.bootstrap_means(draws), expanded_tail(sample.size))
     return Interval(sample.mean, low, high, sample.n, sample.size, BOOTSTRAP)
+
+
+def rank_correlation(first: Values, second: Values, clusters: Values) -> Interval:
+    """Returns Spearman's rank correlation with its interval (Bonett and Wright, Psychometrika 65 (2000) 23).
+
+    Each cluster counts as one observation, which assumes the greatest possible dependence within clusters. A
+    pair with a NaN is left out. There is no correlation of equal values, and no interval below four clusters.
+    """
+    pairs, names = np.array([first, second], dtype=float), np.asarray(clusters)
+    is_known = ~np.isnan(pairs).any(0)
+    pairs, size = pairs[:, is_known], len(np.unique(names[is_known]))
+    n = int(is_known.sum())
+    if n < 2 or (np.ptp(pairs, axis=1) == 0).any():
+        return Interval(nan, nan, nan, n, size, NONE)
+    r = float(stats.spearmanr(*pairs).statistic)
+    if size < MIN_CORRELATED or abs(r) > 1 - ROUNDING:
+        return Interval(r, nan, nan, n, size, NONE)
+    half_width = stats.norm.ppf((1 + LEVEL) / 2) * sqrt((1 + r**2 / 2) / (size - 3))
+    low, high = np.tanh(np.arctanh(r) + np.array([-half_width, half_width]))
+    return Interval(r, float(low), float(high), n, size, BONETT_WRIGHT)
 
 
 def _share_interval(sample: ClusteredSample) -> Interval | None:

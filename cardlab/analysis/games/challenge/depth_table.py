@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from statistics import median
 from typing import Any, NamedTuple, TextIO
 
 from cardlab.analysis import parallel
-from cardlab.analysis.games.challenge import move_search, planning_models
+from cardlab.analysis.games.challenge import move_search, planning_checks, planning_models
 from cardlab.analysis.games.challenge.move_search import Task
 from cardlab.analysis.output import write_rows
 from cardlab.analysis.source_hand import SourceHand
-from cardlab.games.challenge import planning
+from cardlab.games.challenge import measures, planning
 from cardlab.games.challenge.planning import Choice
 from cardlab.games.hand import History
 from cardlab.games.tables import HAND_COLUMNS, guard_formula
@@ -42,6 +43,16 @@ COLUMNS = {
     ),
     "lapse": "share of random moves at `depth`",
     "gain": "mean log-likelihood at `depth` minus that of random choice, in nats",
+    "median_response_ms": "median response time of the choices, in milliseconds",
+    **{name: meaning for name, (meaning, _values) in planning_checks.STATISTICS.items()},
+    **{
+        f"{name}_simulated": f"mean of `{name}` in choices simulated from `model`"
+        for name in planning_checks.STATISTICS
+    },
+    **{
+        f"check_{name}": f"p of simulated choices as extreme as the participant's in `{name}`"
+        for name in planning_checks.STATISTICS
+    },
     **{f"weight_{one.name}": f"weight by BIC: {one.meaning}" for one in planning_models.MODELS},
     **{
         f"log_likelihood_{one.name}": f"log-likelihood at the most likely parameters: {one.meaning}"
@@ -113,15 +124,30 @@ def make_tasks(
 def _cells(person: ParticipantGames, choices: list[Choice]) -> list[Any]:
     session, code, label = person.who
     counts = [len(person.games), sum(len(numbers) for _history, numbers in person.games), len(choices)]
-    fit = planning_models.fit(choices)
     cells: list[Any] = [session, code, guard_formula(label), *counts]
-    if fit is None:
+    if not choices:
         return [*cells, planning_models.TOO_FEW, *[""] * (len(COLUMNS) - len(cells) - 1)]
+    data = planning_models.make_data(choices)
+    fit = planning_models.fit_data(data)
     estimate = fit.at_depth.values
+    checked = planning_checks.check_predictions(fit.model, fit.estimates[fit.model], data)
     return [
         *(*cells, fit.verdict, f"{fit.search_weight:.4f}", f"{fit.search_weight_aicc:.4f}", fit.model),
         *(fit.depth, fit.low, fit.high, f"{estimate['noise']:.2f}", f"{estimate['lapse']:.3f}"),
-        f"{fit.gain:.4f}",
+        *(f"{fit.gain:.4f}", _median_response_ms(person)),
+        *(f"{check[part]:.3f}" for part in range(3) for check in checked.values()),
         *(f"{weight:.4f}" for weight in fit.weights.values()),
         *(f"{one.log_likelihood:.3f}" for one in fit.estimates.values()),
     ]
+
+
+def _median_response_ms(person: ParticipantGames) -> int | str:
+    """Returns the median response time of all choices, "" if no time is known."""
+    times = [
+        moves[number].response_ms
+        for history, numbers in person.games
+        for moves in [measures.moves_of(history)]
+        for number in numbers
+    ]
+    known = [time for time in times if time is not None]
+    return round(median(known)) if known else ""

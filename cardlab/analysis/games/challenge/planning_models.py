@@ -310,12 +310,15 @@ def weigh(
 
 def fit(choices: Sequence[Choice]) -> Fit | None:
     """Fits all models whose depth was searched; None without choices."""
-    if not choices:
-        return None
-    data = make_data(choices)
+    return fit_data(make_data(choices)) if choices else None
+
+
+def fit_data(data: Data) -> Fit:
+    """Fits all models whose depth was searched."""
+    count = len(data.chosen)
     models = [model for model in MODELS if (model.depth or 0) < len(data.worths)]
     estimates = {model.name: estimate(model, data) for model in models}
-    by_bic, by_aicc = (weigh(estimates, len(choices), one) for one in (checks.bic, checks.aicc))
+    by_bic, by_aicc = (weigh(estimates, count, one) for one in (checks.bic, checks.aicc))
     search_weight = _search_weight(by_bic)
     verdict = SEARCH if search_weight >= EVIDENCE else NO_EVIDENCE
     profile = [estimates[_name_of(depth)].log_likelihood for depth in range(len(data.worths))]
@@ -326,12 +329,12 @@ def fit(choices: Sequence[Choice]) -> Fit | None:
         weights=by_bic,
         search_weight=search_weight,
         search_weight_aicc=_search_weight(by_aicc),
-        verdict=verdict if len(choices) >= FEWEST else TOO_FEW,
+        verdict=verdict if count >= FEWEST else TOO_FEW,
         model=max(by_bic, key=by_bic.__getitem__),
         depth=best_depth,
         low=near[0],
         high=near[-1],
-        gain=(profile[best_depth] - estimates["random"].log_likelihood) / len(choices),
+        gain=(profile[best_depth] - estimates["random"].log_likelihood) / count,
     )
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 
 from cardlab.analysis.games.challenge import move_search, planning_models
 from cardlab.analysis.games.challenge.move_search import SEARCH_SETTINGS, Task, Worth
+from cardlab.analysis.inference.intervals import rank_correlation
 from cardlab.analysis.report import charts, hand_curves, shared_sections
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
@@ -178,8 +179,10 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
         {
             **dict(zip(PARTICIPANT_KEY, person)),
             "name": names[person],
-            "condition": person_choices["condition"].iloc[0],
+            **{column: person_choices[column].iloc[0] for column in ("condition", "group")},
             "choices": len(person_choices),
+            "loss": sum(worth.loss for worth in person_choices["worth"]) / len(person_choices),
+            "median_response_ms": pd.to_numeric(person_choices["response_ms"], errors="coerce").median(),
             **_fit([*person_choices["choice"]]),
         }
         for person, person_choices in choices.groupby(PARTICIPANT_KEY, sort=False)
@@ -193,6 +196,8 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
         f"The verdict is search if the weight by BIC of all models that search is at least "
         f"{planning_models.EVIDENCE}. Participants by verdict: {counts}. The planning depth is the search "
         "depth with the highest likelihood, 0 for no search; without the verdict search it means nothing. "
+        "The rank correlations are over participants with the verdict search; depth and loss come from the "
+        "same choices. "
         f"{_bounds(choices)} python -m cardlab.analysis depth analyses more moves, to depth "
         f"{planning.DEPTHS[-1]}; the data dictionary explains the models."
     )
@@ -210,9 +215,25 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
     return Section(
         title,
         text,
-        [Table("planning_depth", "Planning depth of each participant", table)],
+        [
+            Table("planning_depth", "Planning depth of each participant", table),
+            Table("planning_relations", "Planning depth, losses and response times", _relations(table)),
+        ],
         [Figure("planning_depth", "Planning depth", caption, drawing, table)],
     )
+
+
+def _relations(table: pd.DataFrame) -> pd.DataFrame:
+    """Returns the rank correlations of planning depth over participants with evidence of search."""
+    searching = table[table["verdict"] == planning_models.SEARCH]
+    rows = []
+    for column, name in (("loss", "loss per choice"), ("median_response_ms", "median response, ms")):
+        found = rank_correlation(searching["depth"], searching[column], searching["group"])
+        rows.append(
+            {"depth_and": name, "rank_correlation": found.estimate, "low": found.low, "high": found.high}
+            | {"participants": found.n, "method": found.method}
+        )
+    return pd.DataFrame(rows)
 
 
 def _fit(choices: list[Choice]) -> dict[str, object]:
