@@ -29,6 +29,7 @@ from cardlab.analysis.inference.intervals import (
     WILSON,
     WILSON_OF_CLUSTERS,
     estimate_interval,
+    rank_correlation,
     wilson_interval,
 )
 
@@ -190,6 +191,28 @@ def test_intervals_have_their_nominal_coverage():
 
 
 # Comparisons
+
+
+def test_rank_correlation_interval_covers_the_truth():
+    """Spearman's correlation of normal variables is 6 / π times the arcsine of half of Pearson's."""
+    chance, inside = np.random.default_rng(5), []
+    truth = 6 / np.pi * np.arcsin(0.5 / 2)
+    for _sample in range(1_000):
+        pairs = chance.multivariate_normal([0, 0], [[1, 0.5], [0.5, 1]], size=20).T
+        found = rank_correlation(*pairs, range(20))
+        inside.append(found.low <= truth <= found.high)
+    assert found.estimate == pytest.approx(stats.spearmanr(*pairs).statistic)
+    assert 0.92 < np.mean(inside) < 0.98
+
+
+def test_rank_correlation_needs_different_values_and_clusters():
+    assert isnan(rank_correlation([1, 2, 3], [4, 4, 4], range(3)).estimate)
+    three = rank_correlation([1, 2, nan, 3], [4, 6, 5, 5], range(4))
+    assert (three.estimate, three.n) == (pytest.approx(0.5), 3)
+    assert isnan(three.low)
+    pairs = [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 6, 5]
+    alone, of_two = rank_correlation(*pairs, range(6)), rank_correlation(*pairs, [0, 0, 1, 1, 2, 3])
+    assert of_two.low < alone.low < alone.high < of_two.high
 
 
 def test_share_difference_has_newcombes_interval():

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardlab.analysis.choice_models import checks
-from cardlab.analysis.games.challenge import planning_models
+from cardlab.analysis.games.challenge import planning_checks, planning_models
 from cardlab.analysis.games.challenge.planning_models import MODELS, make_data
 from cardlab.games.challenge import planning
 from cardlab.games.challenge.deal import draw_deal
@@ -108,6 +108,37 @@ def test_few_choices_have_no_verdict():
     assert few.search_weight < planning_models.EVIDENCE
     assert checks.aicc(-1.0, 8, 9) is None
     assert sum(planning_models.fit([make_choice([(0, 9)], 1)] * 5).weights.values()) == pytest.approx(1)
+
+
+# Predictive checks
+
+
+def test_simulated_choices_follow_the_probabilities():
+    chances = np.array([[0.7, 0.2, 0.1, 0.0], [0.0, 0.5, 0.5, 0.0]])
+    drawn = planning_checks.draw_choices(chances, 20_000, 1)
+    shares = [np.bincount(column, minlength=4) / len(drawn) for column in drawn.T]
+    assert np.array(shares) == pytest.approx(chances, abs=0.015)
+
+
+def test_statistics_are_means_over_choices():
+    moves = tuple((int(number == 1), 0, int(number == 2), 0, 0, 0) for number in range(3))
+    one = make_choice([(5, 5, 0), (0, 7, 4)], 1)._replace(features=moves)
+    data = make_data([one, one._replace(chosen=2)])
+    checked = planning_checks.check_predictions("random", planning_models.Estimate({}, 0.0), data)
+    observed = {name: check.observed for name, check in checked.items()}
+    assert observed == {"best_share": 0.5, "loss": 1.5, "pick_up_share": 0.5, "trump_share": 0.5}
+    assert checked["loss"].simulated == pytest.approx((7 + 0 + 3) / 3, abs=0.3)
+
+
+def test_checks_reject_only_the_wrong_model():
+    """A model of random moves does not pick up as rarely as greedy players do."""
+    data = make_data(chosen("greedy", 0))
+    right, wrong = (
+        planning_checks.check_predictions(name, planning_models.estimate(BY_NAME[name], data), data)
+        for name in ("greedy", "random")
+    )
+    assert min(check.p for check in right.values()) > 0.05
+    assert wrong["pick_up_share"].p < 0.02
 
 
 # Recovery

@@ -13,7 +13,13 @@ import pytest
 
 from cardlab.analysis import sources
 from cardlab.analysis.commands import main
-from cardlab.analysis.games.challenge import depth_table, move_search, planning_models, replay_notes
+from cardlab.analysis.games.challenge import (
+    depth_table,
+    move_search,
+    planning_checks,
+    planning_models,
+    replay_notes,
+)
 from cardlab.analysis.games.challenge.commands import worth
 from cardlab.analysis.replay import page
 from cardlab.games.challenge import planning, rules
@@ -197,6 +203,13 @@ def test_every_participant_has_a_depth(inside, capsys):
         assert (row["verdict"], row["model"]) == (fit.verdict, fit.model)
         assert float(row["gain"]) == pytest.approx(fit.gain, abs=1e-4)
         assert float(row["search_weight"]) == pytest.approx(fit.search_weight, abs=1e-4)
+        checked = planning_checks.check_predictions(
+            fit.model, fit.estimates[fit.model], planning_models.make_data(choices)
+        )
+        for name, check in checked.items():
+            cells = [float(row[column]) for column in (name, f"{name}_simulated", f"check_{name}")]
+            assert cells == pytest.approx([*check], abs=1e-3)
+        assert int(row["median_response_ms"]) > 0
         for name, estimate in fit.estimates.items():
             assert float(row[f"log_likelihood_{name}"]) == pytest.approx(estimate.log_likelihood, abs=1e-3)
             assert float(row[f"weight_{name}"]) == pytest.approx(fit.weights[name], abs=1e-4)

@@ -2,7 +2,9 @@
 
 import json
 from dataclasses import replace
+from math import isnan
 
+import pandas as pd
 import pytest
 
 from cardlab.analysis import sources
@@ -94,6 +96,19 @@ def test_verdicts_are_counted_and_drawn(sections, tables):
     drawn = section.figures[0].drawing.arguments[0]
     assert [*drawn["name"]] == [*table["name"]]
     assert [*drawn["condition"]] == [*(table["condition"] + ": " + table["verdict"])]
+
+
+def test_depth_is_related_to_losses_and_times(tables):
+    relations, table = tables["planning_relations"], tables["planning_depth"]
+    searching = table[table["verdict"] == "search"]
+    assert [*relations["participants"]] == [len(searching)] * 2
+    losses = tables["loss"].groupby("participant_code")["loss"].mean()
+    assert table.set_index("participant_code")["loss"].to_dict() == pytest.approx(losses.to_dict())
+    people = pd.DataFrame({"depth": [1, 2, 3, 4, 5], "loss": [9, 8, 5, 4, 6], "median_response_ms": 1.0})
+    found = report._relations(people.assign(verdict="search", group=range(5))).set_index("depth_and")
+    assert found["rank_correlation"]["loss per choice"] == pytest.approx(-0.7)
+    assert found["low"]["loss per choice"] < -0.7 < found["high"]["loss per choice"]
+    assert isnan(found["rank_correlation"]["median response, ms"])
 
 
 def test_report_states_the_limits_of_its_search(sections, data, monkeypatch):
