@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf, log, nan
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,33 @@ def build_table(
     families = {measure.__name__: family for measure, family in measures.items()}
     _check_measures(data, families, "--measure", primary)
     _check_measures(data, families, "--equivalence", equivalence)
-    people = _list_people(data, families) if levels is None else levels
+    if levels is None:
+        return compare_people(
+            _list_people(data), families, primary, adjust, equivalence, False, bayes_factors
+        )
+    return compare_people(levels, families, primary, adjust, equivalence, True, bayes_factors)
+
+
+def compare_people(
+    people: pd.DataFrame,
+    families: Mapping[str, str],
+    primary: Sequence[str],
+    adjust: str = "holm",
+    equivalence: Mapping[str, float] = MappingProxyType({}),
+    is_within: bool = False,
+    bayes_factors: bool = False,
+) -> pd.DataFrame:
+    """Returns the table of :func:`build_table` of any people, such as simulated ones.
+
+    Parameters:
+        people: one row for each participant and condition, or for each person and level: ``condition``,
+            ``group`` (the cluster), the measures, and ``persons.PERSON`` if persons took part several times.
+        families: the measures to compare, with their families.
+        primary, adjust, equivalence, bayes_factors: as in :func:`build_table`.
+        is_within: whether to compare within persons.
+    """
+    if PERSON in people and not is_within:
+        people = _average_visits(people, families)
     rows: list[dict[str, Any]] = []
     compared: list[pd.Series] = []
     for name, family in sorted(families.items(), key=lambda item: (item[0] not in primary, _rank(item[1]))):
@@ -113,7 +140,7 @@ def build_table(
         compared.append(values)
         role = PRIMARY if name in primary else DESCRIPTIVE if family == DESIGN else SECONDARY
         same = {"role": role, "family": family, "measure": name}
-        for row in _compare_measure(values, people, name, family, equivalence.get(name), levels is not None):
+        for row in _compare_measure(values, people, name, family, equivalence.get(name), is_within):
             rows.append(same | row | (NOT_TESTED if role == DESCRIPTIVE else {}))
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     table = table.sort_values("role", key=lambda roles: roles.map(ROLES.index), kind="stable")
@@ -133,11 +160,8 @@ def deals_differ(data: ReportData, levels: pd.DataFrame | None = None) -> bool:
     return len({frozenset().union(*own) for _level, own in levels.groupby("condition")["deals"]}) > 1
 
 
-def _list_people(data: ReportData, measures: Iterable[str]) -> pd.DataFrame:
-    """Returns the participants, or the persons in each condition, with their cluster, ``group``.
-
-    Raises BadFile if there is one condition.
-    """
+def _list_people(data: ReportData) -> pd.DataFrame:
+    """Returns the participants with their cluster, ``group``. Raises BadFile if there is one condition."""
     if data.participants["condition"].nunique() < 2:
         raise BadFile(
             "--by",
@@ -145,8 +169,7 @@ def _list_people(data: ReportData, measures: Iterable[str]) -> pd.DataFrame:
             "between them with --by.",
         )
     groups = data.hands.drop_duplicates(PARTICIPANT_KEY).set_index(PARTICIPANT_KEY)["group"]
-    people = data.participants.join(groups, on=PARTICIPANT_KEY)
-    return _average_visits(people, measures) if PERSON in people else people
+    return data.participants.join(groups, on=PARTICIPANT_KEY)
 
 
 def _average_visits(people: pd.DataFrame, measures: Iterable[str]) -> pd.DataFrame:

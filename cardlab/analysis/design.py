@@ -6,12 +6,12 @@ The head has the fields of the experiment. A section for each treatment follows,
 """
 
 import difflib
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cardlab.analysis.simulation import plan
 from cardlab.analysis.simulation.source_files import FileReader, deal_file_reader
@@ -22,16 +22,21 @@ from cardlab.games.simulation import find_strategy
 from cardlab.games.text_file import quote, shorten
 from cardlab.games.treatments import MAX_TREATMENTS, parse_treatment
 
+BY_COMPARE = "permutation"
 TESTS = {
-    "permutation": "permutation of participants, or of groups where people interact, with Welch's t",
+    BY_COMPARE: "as the command compare tests: permutation of clusters with Welch's or the paired t",
     "t": "Welch's t-test of the means of participants, or of groups",
     "rank": "Mann and Whitney's test of the means of participants, or of groups",
 }
 REPEATS, LEVEL = 1000, 0.05  # defaults
-MAX_REPEATS, MAX_PARTICIPANTS, MAX_SIZES = 100_000, 10_000, 50
+MAX_REPEATS, MAX_PARTICIPANTS, MAX_SIZES, MAX_SESSIONS = 100_000, 10_000, 50, 10
 
-HEAD = ("game", "participants", "repeats", "seed", "measure", "test", "level", "thresholds")
+HEAD = (
+    *("game", "participants", "sessions", "repeats", "seed"),
+    *("measure", "within", "equivalence", "test", "level", "thresholds"),
+)
 _REQUIRED = ("game", "participants", "measure")
+PREREGISTRATION = "preregistration"  # a section that is no treatment
 
 
 @dataclass(frozen=True)
@@ -52,17 +57,22 @@ class Arm:
 class Design:
     """The experiment to simulate.
 
-    ``participants`` are the sizes of a treatment with share 1, in ascending order. ``table`` is the number of
-    participants who share a hand. ``files`` reads the deal files.
+    ``participants`` are the sizes of a treatment with share 1, in ascending order. Each participant takes
+    part in ``sessions`` sessions. ``measures`` are compared between treatments, or within persons between the
+    values of the column ``within``. ``equivalence`` has the smallest difference of interest by measure.
+    ``table`` is the number of participants who share a hand. ``files`` reads the deal files.
     """
 
     file: str
     game_name: str
     arms: tuple[Arm, ...]
     participants: tuple[int, ...]
+    sessions: int
     repeats: int
     seed: int
-    measure: str
+    measures: tuple[str, ...]
+    within: str
+    equivalence: Mapping[str, float]
     test: str
     level: float
     thresholds: Any
@@ -75,11 +85,6 @@ class Design:
         return games_by_name()[self.game_name]
 
     @property
-    def pairs(self) -> list[tuple[Arm, Arm]]:
-        """All pairs of treatments, in the order of the file."""
-        return list(combinations(self.arms, 2))
-
-    @property
     def sources(self) -> list[Path]:
         """The files that were read."""
         return self.files.paths
@@ -89,44 +94,132 @@ class Design:
         return plan.Simulation(self.game, {}, {"": arm.deals}, self.seed, self.repeats, self.files)
 
 
-def read_design(path: Path) -> Design:
-    """Reads a design. Raises BadFile, which names the file, the section and the field."""
+class DesignFile(NamedTuple):
+    """The text of a design file, and its tables."""
+
+    name: str
+    text: str
+    tables: dict[str, Any]
+
+
+def read_file(path: Path) -> DesignFile:
+    """Reads a design file. Raises BadFile."""
     if not path.is_file():
         raise BadFile(str(path), "There is no such file.")
     try:
         text = path.read_text("utf-8-sig")
     except UnicodeDecodeError:
         raise BadFile(str(path), "This file is not text in UTF-8. Save it as UTF-8.") from None
-    tables = toml_file.read_toml(text, str(path))
+    return DesignFile(str(path), text, toml_file.read_toml(text, str(path)))
+
+
+def read_design(path: Path) -> Design:
+    """Reads a design. Raises BadFile, which names the file, the line and column, and the field."""
+    return parse_design(read_file(path))
+
+
+def parse_design(source: DesignFile) -> Design:
+    """Returns the design in a file. Raises BadFile like :func:`read_design`."""
+    file, text, tables = source
     head = {key: value for key, value in tables.items() if key in HEAD or not isinstance(value, dict)}
-    sections = {key: value for key, value in tables.items() if key not in head}
-    _check_names(str(path), head)
-    game = games_by_name()[_parse_choice(str(path), head, "game", games_by_name())]
+    sections = {key: value for key, value in tables.items() if key not in head and key != PREREGISTRATION}
+    with toml_file.naming_place(text):
+        _check_names(file, head)
+        game = games_by_name()[_parse_choice(file, head, "game", games_by_name())]
     files = deal_file_reader(game.name)
-    arms = tuple(_parse_arm(str(path), game, name, section, files) for name, section in sections.items())
-    if not 2 <= len(arms) <= MAX_TREATMENTS:
+    arms = []
+    for name, section in sections.items():
+        with toml_file.naming_place(text, name):
+            arms.append(_parse_arm(file, game, name, section, files))
+    with toml_file.naming_place(text):
+        within = _parse_within(file, head)
+        _check_number(file, arms, within)
+        measures = _parse_measures(file, game, head)
+        design = Design(
+            file=file,
+            game_name=game.name,
+            arms=tuple(arms),
+            participants=_parse_sizes(file, head["participants"]),
+            sessions=_parse_whole(file, head, "sessions", 1, MAX_SESSIONS),
+            repeats=_parse_whole(file, head, "repeats", REPEATS, MAX_REPEATS),
+            seed=_parse_whole(file, head, "seed", 1, 2**63 - 1),
+            measures=measures,
+            within=within,
+            equivalence=_parse_equivalence(source, head, measures),
+            test=_parse_choice(file, head, "test", TESTS, BY_COMPARE),
+            level=_parse_level(file, head.get("level", LEVEL)),
+            thresholds=_parse_thresholds(source, game, head.get("thresholds", {})),
+            table=1,
+            files=files,
+        )
+        _check_test(design)
+    return _check_seating(design, text)
+
+
+def _check_number(file: str, arms: Sequence[Arm], within: str) -> None:
+    """Raises BadFile if the design has too few or too many treatments."""
+    fewest = 1 if within else 2
+    if not fewest <= len(arms) <= MAX_TREATMENTS:
         raise BadFile(
-            str(path),
-            f"A design needs 2 to {MAX_TREATMENTS} treatments, each with a section such as "
+            file,
+            f"A design needs {fewest} to {MAX_TREATMENTS} treatments, each with a section such as "
             f"[control]. This file has {len(arms)}.",
         )
-    measures = [measure.__name__ for measure in game.performance.participant_measures]
-    thresholds = head.get("thresholds", {})
-    design = Design(
-        file=str(path),
-        game_name=game.name,
-        arms=arms,
-        participants=_parse_sizes(str(path), head["participants"]),
-        repeats=_parse_whole(str(path), head, "repeats", REPEATS, MAX_REPEATS),
-        seed=_parse_whole(str(path), head, "seed", 1, 2**63 - 1),
-        measure=_parse_choice(str(path), head, "measure", measures),
-        test=_parse_choice(str(path), head, "test", TESTS, "permutation"),
-        level=_parse_level(str(path), head.get("level", LEVEL)),
-        thresholds=_parse_thresholds(str(path), game, thresholds),
-        table=1,
-        files=files,
-    )
-    return _check_seating(design)
+
+
+def _parse_within(file: str, head: Mapping[str, Any]) -> str:
+    value = head.get("within", "")
+    if not isinstance(value, str):
+        raise BadFile(
+            file, f"within must be the name of a column of hands, such as \"phase\", not '{shorten(value)}'."
+        )
+    return value.strip()
+
+
+def _parse_measures(file: str, game: Game, head: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns the measures: one, or a list."""
+    value = head["measure"]
+    names = value if isinstance(value, list) else [value]
+    known = [measure.__name__ for measure in game.performance.participant_measures]
+    for name in names:
+        _parse_choice(file, {"measure": name}, "measure", known)
+    if not names or len(set(names)) < len(names):
+        raise BadFile(file, f"measure must name different measures, not '{shorten(value)}'.")
+    return tuple(names)
+
+
+def _parse_equivalence(
+    source: DesignFile, head: Mapping[str, Any], measures: Sequence[str]
+) -> dict[str, float]:
+    bounds = head.get("equivalence", {})
+    if not isinstance(bounds, dict):
+        raise BadFile(
+            source.name,
+            f"equivalence must be a table such as {{ {measures[0]} = 0.1 }}, not '{shorten(bounds)}'.",
+        )
+    with toml_file.naming_place(source.text, "equivalence"):
+        for name, bound in bounds.items():
+            if name not in measures:
+                raise BadFile(
+                    f"{source.name} equivalence",
+                    f"{shorten(name)} is not one of the measures of this design: {', '.join(measures)}.",
+                )
+            if type(bound) not in (int, float) or not 0 < bound < math.inf:
+                raise BadFile(
+                    f"{source.name} equivalence",
+                    f"{name} must be the smallest difference of interest, a number above 0, not "
+                    f"'{shorten(bound)}'.",
+                )
+    return {name: float(bound) for name, bound in bounds.items()}
+
+
+def _check_test(design: Design) -> None:
+    """Raises BadFile if the test is not available for the design."""
+    if design.test == BY_COMPARE:
+        return
+    for key, has in (("within", design.within), ("equivalence", design.equivalence)):
+        if has:
+            raise BadFile(design.file, f'test must be "{BY_COMPARE}" with {key}, not "{design.test}".')
 
 
 def _check_names(file: str, head: Mapping[str, Any]) -> None:
@@ -179,20 +272,24 @@ def _parse_level(file: str, value: Any) -> float:
     return value
 
 
-def _parse_thresholds(file: str, game: Game, values: Any) -> Any:
+def _parse_thresholds(source: DesignFile, game: Game, values: Any) -> Any:
     from cardlab.analysis.report.data import make_thresholds  # pandas takes a second to load
 
     if not isinstance(values, dict):
         defaults = game.performance.thresholds()._asdict().items()
         example = ", ".join(f"{name} = {value}" for name, value in defaults)
-        raise BadFile(file, f"thresholds must be a table such as {{ {example} }}, not '{shorten(values)}'.")
-    for name, value in values.items():
-        if type(value) not in (int, float):
-            raise BadFile(f"{file} thresholds", f"{shorten(name)} must be a number, not '{shorten(value)}'.")
-    try:
-        return make_thresholds(game, values)
-    except BadFile as wrong:
-        raise BadFile(f"{file} thresholds", wrong.message) from None
+        raise BadFile(
+            source.name, f"thresholds must be a table such as {{ {example} }}, not '{shorten(values)}'."
+        )
+    file = f"{source.name} thresholds"
+    with toml_file.naming_place(source.text, "thresholds"):
+        for name, value in values.items():
+            if type(value) not in (int, float):
+                raise BadFile(file, f"{shorten(name)} must be a number, not '{shorten(value)}'.")
+        try:
+            return make_thresholds(game, values)
+        except BadFile as wrong:
+            raise BadFile(file, wrong.message) from None
 
 
 def _parse_arm(file: str, game: Game, name: str, section: Mapping[str, Any], files: FileReader) -> Arm:
@@ -217,24 +314,28 @@ def _parse_arm(file: str, game: Game, name: str, section: Mapping[str, Any], fil
     return Arm(name, plan.request_for_treatment(without, file, treatment), shares, treatment.share)
 
 
-def _check_seating(design: Design) -> Design:
+def _check_seating(design: Design, text: str) -> Design:
     """Returns the design with the size of its tables. Raises BadFile if the participants cannot be seated."""
     sessions = {arm.name: design.dealing(arm).deal(1) for arm in design.arms}
     for name, session in sessions.items():
         groups = session.groups
         if groups and len(groups.games_with_new_groups(session.config, session.hands_by_group[0])) > 1:
-            raise BadFile(
-                f"{design.file} [{name}]",
-                "If participants have several partners, all their results depend on each other, "
-                "so conditions cannot be compared. Set partners to kept.",
-            )
-    table = plan.common_table_size(design.game, [*sessions.values()], design.file)
-    for size in design.participants:
-        for arm in design.arms:
-            if size * arm.share % table:
+            with toml_file.naming_place(text, name):
                 raise BadFile(
-                    f"{design.file} [{arm.name}]",
-                    f"{size * arm.share} participants cannot be seated at tables of {table}. The "
-                    f"number of participants must be a multiple of {table}.",
+                    f"{design.file} [{name}]",
+                    "If participants have several partners, all their results depend on each other, "
+                    "so conditions cannot be compared. Set partners to kept.",
                 )
+    table = plan.common_table_size(design.game, [*sessions.values()], design.file)
+    with toml_file.naming_place(text):
+        if table > 1 and design.sessions > 1:
+            raise BadFile(design.file, "sessions must be 1 if participants play with each other.")
+        for size in design.participants:
+            for arm in design.arms:
+                if size * arm.share % table:
+                    raise BadFile(
+                        f"{design.file} [{arm.name}]",
+                        f"{size * arm.share} participants cannot be seated at tables of {table}. The "
+                        f"number of participants must be a multiple of {table}.",
+                    )
     return replace(design, table=table)

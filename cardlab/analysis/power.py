@@ -1,13 +1,15 @@
-"""Simulates the power of an experiment: how often it would find a difference that exists.
+"""Simulates the power of an experiment: how often it would find a difference, or an equivalence, that exists.
 
 In every repeat, strategies play all hands of all participants of the design (``cardlab.analysis.design``).
-The measure is computed by the same functions as for real participants, and the test compares two treatments.
-Power is the share of repeats in which it rejects the null hypothesis.
+The measures are computed and compared by the same functions as those of real participants
+(:mod:`cardlab.analysis.compare`), between treatments or within persons. Power is the share of repeats in
+which the test rejects.
 
-Each participant's strategy is drawn by the shares of the treatment, because participants are a sample. The
-smaller sizes of a curve are the first participants of the same repeats, so a curve costs no more than its
-largest size, and its points are dependent. Random numbers are seeded by the seed, the repeat, the treatment
-and the participant, so the result does not depend on the number of processes.
+Each participant's strategy is drawn by the shares of the treatment, because participants are a sample. A
+participant of several sessions keeps their strategy and its memory. The smaller sizes of a curve are the
+first participants of the same repeats, so a curve costs no more than its largest size, and its points are
+dependent. Random numbers are seeded by the seed, the repeat, the treatment and the participant, so the
+result does not depend on the number of processes.
 
 Times are not simulated: all actions take equally long. A measure that depends on times is rejected.
 Hands with the same actions are folded and measured once (:func:`_measure_hand`).
@@ -17,42 +19,54 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+import pandas as pd
 from scipy import stats
 
-from cardlab.analysis import hands
-from cardlab.analysis.design import Arm, Design
-from cardlab.analysis.inference import comparisons, difference_test, intervals
+from cardlab.analysis import compare, hands, within
+from cardlab.analysis.design import BY_COMPARE, MAX_PARTICIPANTS, Arm, Design
+from cardlab.analysis.inference import comparisons, intervals
 from cardlab.analysis.inference.clusters import Floats
+from cardlab.analysis.persons import PERSON, VISIT
 from cardlab.analysis.simulation import play, response_times, sessions
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.columns import Integer, Number
 from cardlab.games.contract import BadFile, Policy
 from cardlab.games.events import Event
+from cardlab.games.performance import Measure
 from cardlab.games.record import Opening, compact_json
 from cardlab.games.registry import Game
 from cardlab.games.simulation import find_strategy
 from cardlab.games.statistics import Row
 from cardlab.games.tables import ACTION_COLUMNS, deal_cells, format_utc
+from cardlab.games.treatments import MAX_SHARES
 
 COLUMNS = {
     "measure": "the measure that is compared",
     "test": "the test",
     "level": Number("the level of significance"),
-    "first": "the two treatments",
-    "second": "the two treatments",
+    "within": "the column whose values are compared within persons; empty for treatments",
+    "first": "the two treatments or values",
+    "second": "the two treatments or values",
     "participants_first": Integer("number of participants"),
     "participants_second": Integer("number of participants"),
     "repeats": Integer("number of simulated experiments"),
-    "power": Number("share of repeats in which p is at most the level"),
+    "power": Number(
+        "share of repeats in which the adjusted p (Holm, over all rows of a size) is at most the level"
+    ),
     "power_low": Number("bounds of its 95 % Wilson interval"),
     "power_high": Number("bounds of its 95 % Wilson interval"),
+    "first_greater": Number("share of repeats in which the mean of the first is also the greater"),
+    "equivalent_within": Number("the smallest difference of interest"),
+    "power_equivalence": Number("share of repeats in which the p of equivalence is at most the level"),
+    "power_equivalence_low": Number("bounds of its 95 % Wilson interval"),
+    "power_equivalence_high": Number("bounds of its 95 % Wilson interval"),
     "without_p": Integer("repeats without a p; they count as not significant"),
     "mean_first": Number("mean over all repeats"),
     "mean_second": Number("mean over all repeats"),
@@ -62,6 +76,7 @@ COLUMNS = {
     "hedges_g": Number("Hedges' g, mean over the repeats"),
 }
 
+POWER, POWER_OF_EQUIVALENCE = "power", "power_equivalence"
 TARGET_POWER = 0.8  # the conventional target, drawn as a line
 MAX_CACHED = 50_000  # hands, to limit the memory
 _SEAT_AND_ACTION = attrgetter("seat", "action")
@@ -70,9 +85,14 @@ Times = Callable[[int, int], int]  # number of the hand and of the action in it 
 
 
 class TestResult(NamedTuple):
-    """The test of two treatments in a repeat with a number of participants; missing values are NaN."""
+    """The comparison of two treatments or values in a measure; missing numbers are NaN."""
 
+    measure: str
+    first: str
+    second: str
     p: float
+    p_adjusted: float
+    p_equivalence: float
     mean_first: float
     mean_second: float
     sd_first: float
@@ -80,7 +100,8 @@ class TestResult(NamedTuple):
     hedges_g: float
 
 
-Repeat = list[list[TestResult]]  # for each size, for each pair of treatments
+_NO_NUMBERS = np.full((len(TestResult._fields) - 3, 1), math.nan)
+Repeat = list[list[TestResult]]  # for each size
 
 
 def constant_time(_hand: int, _action: int) -> int:
@@ -93,149 +114,158 @@ def _varying_time(hand: int, action: int) -> int:
     return 1000 + 700 * hand + 90 * action
 
 
-def check_measure(design: Design) -> None:
-    """Raises BadFile if the measure is not numeric, empty in the first repeat, or dependent on times."""
-    size = design.participants[0]
-    samples = _measure_treatments(design, 1, size, constant_time)
-    values = [value for sample, _tables in samples for value in sample if value is not None]
-    if any(isinstance(value, str) for value in values):
-        raise BadFile(design.file, f"measure must be numeric, but {design.measure} is not: '{values[0]}'.")
-    if not values:
-        raise BadFile(
-            design.file,
-            f"measure: {design.measure} is empty for all participants of the first repeat, so "
-            "conditions cannot be compared. Use other deals or more hands.",
-        )
-    if _measure_treatments(design, 1, size, _varying_time) != samples:
-        raise BadFile(
-            design.file,
-            f"measure: {design.measure} depends on times, which are not simulated. Use a measure "
-            "of the moves.",
-        )
-
-
-class _Sample(NamedTuple):
-    """The measure and the table number of each participant of a treatment."""
-
-    values: Floats
-    tables: npt.NDArray[np.int64]
-
-    def first(self, count: int) -> _Sample:
-        """Returns the first ``count`` participants, without those who have no value."""
-        values, tables = self.values[:count], self.tables[:count]
-        has_value = ~np.isnan(values)
-        return _Sample(values[has_value], tables[has_value])
+def check_measures(design: Design) -> None:
+    """Raises BadFile if a measure is not numeric, empty in the first repeat, or dependent on times."""
+    size = design.participants[-1]
+    people, others = (_measure_people(design, 1, size, times) for times in (constant_time, _varying_time))
+    for measure in design.measures:
+        values = [value for value in people[measure] if value is not None and value == value]
+        if texts := [value for value in values if isinstance(value, str)]:
+            raise BadFile(design.file, f"measure must be numeric, but {measure} is not: '{texts[0]}'.")
+        if not people[measure].equals(others[measure]):
+            raise BadFile(
+                design.file,
+                f"measure: {measure} depends on times, which are not simulated. Use a measure of the moves.",
+            )
+    compared = {result.measure for result in _compare_people(design, people)}
+    for measure in design.measures:
+        if measure not in compared:
+            sides = f"values of {design.within}" if design.within else "treatments"
+            raise BadFile(
+                design.file,
+                f"measure: {measure} cannot be compared, because fewer than two {sides} have it in the first "
+                "repeat. Use other deals or more hands.",
+            )
 
 
 def simulate_repeat(task: tuple[Design, int]) -> Repeat:
-    """Simulates the repeat with a number, and returns the tests of all sizes and pairs."""
+    """Simulates the repeat with a number, and returns the comparisons of each size."""
     design, number = task
-    treatments = _measure_treatments(design, number, design.participants[-1], constant_time)
-    samples = {
-        arm.name: _Sample(
-            np.array([math.nan if value is None else value for value in values], dtype=float),
-            np.array(tables),
-        )
-        for arm, (values, tables) in zip(design.arms, treatments)
+    people = _measure_people(design, number, design.participants[-1], constant_time)
+    return [_compare_people(design, people[people["order"] < size]) for size in design.participants]
+
+
+def _compare_people(design: Design, people: pd.DataFrame) -> list[TestResult]:
+    families = {
+        measure.__name__: family
+        for measure, family in design.game.performance.participant_measures.items()
+        if measure.__name__ in design.measures
     }
-    return [
-        [
-            _test_pair(design, *(samples[arm.name].first(size * arm.share) for arm in pair))
-            for pair in design.pairs
+    table = compare.compare_people(
+        people, families, design.measures, equivalence=design.equivalence, is_within=bool(design.within)
+    )
+    if design.test != BY_COMPARE:
+        test = _TESTS[design.test]
+        table["p"] = [
+            _p_of_cluster_means(test, people, row.measure, (row.first, row.second))
+            for row in table.itertuples()
         ]
-        for size in design.participants
-    ]
+        table["p_adjusted"] = comparisons.holm(table["p"].tolist())
+    return [TestResult(*row) for row in table[[*TestResult._fields]].itertuples(index=False)]
 
 
-def _test_pair(design: Design, first: _Sample, second: _Sample) -> TestResult:
-    (mean_first, sd_first), (mean_second, sd_second) = map(_mean_and_deviation, (first.values, second.values))
-    p, g = _TEST_FUNCTIONS[design.test](first, second), comparisons.hedges_g(first.values, second.values)
-    return TestResult(p, mean_first, mean_second, sd_first, sd_second, g)
-
-
-def _mean_and_deviation(values: Floats) -> tuple[float, float]:
-    mean = float(values.mean()) if len(values) else math.nan
-    return mean, float(values.std(ddof=1)) if len(values) > 1 else math.nan
-
-
-def _permutation_p(first: _Sample, second: _Sample) -> float:
-    clusters = [*first.tables, *(-1 - second.tables)]  # so that the treatments have no table in common
-    sides = [True] * len(first.values) + [False] * len(second.values)
-    return difference_test.difference_p(np.concatenate([first.values, second.values]), sides, clusters)
-
-
-def _p_of_table_means(test: Callable[[Floats, Floats], Any]) -> Callable[[_Sample, _Sample], float]:
-
-    def p(first: _Sample, second: _Sample) -> float:
-        means = [
-            np.array(
-                [side.values[side.tables == table_number].mean() for table_number in np.unique(side.tables)]
-            )
-            for side in (first, second)
-        ]
-        if min(map(len, means)) < 2 or np.ptp(np.concatenate(means)) == 0:
-            return math.nan
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore", RuntimeWarning)  # about sides with equal values
-            return float(test(*means).pvalue)
-
-    return p
-
-
-_TEST_FUNCTIONS: dict[str, Callable[[_Sample, _Sample], float]] = {
-    "permutation": _permutation_p,
-    "t": _p_of_table_means(lambda one, other: stats.ttest_ind(one, other, equal_var=False)),
-    "rank": _p_of_table_means(stats.mannwhitneyu),
+_TESTS: dict[str, Callable[[Floats, Floats], Any]] = {
+    "t": lambda one, other: stats.ttest_ind(one, other, equal_var=False),
+    "rank": stats.mannwhitneyu,
 }
 
 
+def _p_of_cluster_means(
+    test: Callable[[Floats, Floats], Any], people: pd.DataFrame, measure: str, conditions: tuple[str, str]
+) -> float:
+    """Returns the p of a test of the means of clusters; NaN if it cannot be computed."""
+    known = people[people[measure].notna()]
+    sides = [known[known["condition"] == condition] for condition in conditions]
+    means = [side.groupby("group")[measure].mean().to_numpy(float) for side in sides]
+    if min(map(len, means)) < 2 or np.ptp(np.concatenate(means)) == 0:
+        return math.nan
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore", RuntimeWarning)  # about sides with equal values
+        return float(test(*means).pvalue)
+
+
 def build_table(design: Design, repeats: Iterable[Repeat]) -> list[Row]:
-    """Returns the rows of the table: one for each size, in ascending order, and pair of treatments."""
-    results = np.array(list(repeats), dtype=float)  # repeats × sizes × pairs × fields of TestResult
-    rows = []
-    for size_index, size in enumerate(design.participants):
-        for pair_index, (first, second) in enumerate(design.pairs):
-            pair_results = TestResult(*results[:, size_index, pair_index].T)
-            power = intervals.wilson_interval(int(np.sum(pair_results.p <= design.level)), len(results))
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", RuntimeWarning)  # about means of nothing but NaN
-                means = [float(np.nanmean(values)) for values in pair_results[1:]]
-            mean_first, mean_second, sd_first, sd_second, g = means
-            cells = [design.measure, design.test, design.level, first.name, second.name]
-            cells += [size * first.share, size * second.share, len(results), *power[:3]]
-            cells += [
-                int(np.isnan(pair_results.p).sum()),
-                mean_first,
-                mean_second,
-                sd_first,
-                sd_second,
-                mean_first - mean_second,
-                g,
-            ]
-            rows.append(dict(zip(COLUMNS, [_cell(cell) for cell in cells])))
-    return rows
+    """Returns the rows of the table: one for each size, in ascending order, measure and pair."""
+    all_repeats = list(repeats)
+    results: dict[Any, list[TestResult]] = defaultdict(list)
+    for repeat in all_repeats:
+        for size, tests in zip(design.participants, repeat):
+            for result in tests:
+                results[size, result[:3]].append(result)
+    compared = {names for _size, names in results}
+    in_order = sorted(compared, key=lambda names: (design.measures.index(names[0]), names))
+    return [
+        _summarize(design, size, names, results[size, names], len(all_repeats))
+        for size in design.participants
+        for names in in_order
+    ]
+
+
+def _summarize(
+    design: Design, size: int, names: Sequence[str], tests: Sequence[TestResult], count: int
+) -> Row:
+    """Returns the row of a comparison.
+
+    ``names`` are those of the measure and of both sides. Of the ``count`` repeats, those in which a side has
+    no value are not in ``tests``.
+    """
+    measure, first, second = names
+    numbers = np.array([result[3:] for result in tests], dtype=float).T if tests else _NO_NUMBERS
+    p, adjusted, p_equivalence, mean_first, mean_second, sd_first, sd_second, g = numbers
+    is_found = adjusted <= design.level
+    bound = design.equivalence.get(measure, math.nan)
+    equivalence: tuple[float, ...] = (math.nan,) * 3
+    if measure in design.equivalence:
+        equivalence = intervals.wilson_interval(int((p_equivalence <= design.level).sum()), count)[:3]
+    cells = [measure, design.test, design.level, design.within, first, second]
+    cells += [_participants(design, size, first), _participants(design, size, second), count]
+    cells += [*intervals.wilson_interval(int(is_found.sum()), count)[:3]]
+    cells += [float((is_found & (mean_first > mean_second)).sum()) / count, bound, *equivalence]
+    cells += [count - int(np.isfinite(p).sum())]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # about means of nothing but NaN
+        means = [float(np.nanmean(values)) for values in (mean_first, mean_second, sd_first, sd_second, g)]
+    cells += [*means[:4], means[0] - means[1], means[4]]
+    return dict(zip(COLUMNS, map(_cell, cells)))
+
+
+def _participants(design: Design, size: int, condition: str) -> int:
+    """Returns the number of participants in a treatment, or in all for a comparison within persons."""
+    return sum(size * arm.share for arm in design.arms if design.within or arm.name == condition)
 
 
 def draw_curve(design: Design, rows: Sequence[Row]) -> Any:
-    """Returns a ``drawing.Drawing`` of the power by number of participants, with a line per pair."""
-    import pandas as pd
+    """Returns a ``drawing.Drawing`` of the power by number of participants, with a line per comparison.
 
+    Where a smallest difference of interest is set, it is the power to show equivalence.
+    """
     from cardlab.analysis.report import drawing
 
-    frame = pd.DataFrame(
-        {
-            "pair": f"{row['first']} and {row['second']}",
-            "participants": row["participants_first"],
-            "mean": row["power"],
-            "low": row["power_low"],
-            "high": row["power_high"],
-        }
-        for row in rows
-    )
-    has_equal_shares = len({arm.share for arm in design.arms}) == 1
-    label = f"Participants in {'each treatment' if has_equal_shares else design.arms[0].name}"
+    lines = []
+    for row in rows:
+        name, kind = f"{row['first']} and {row['second']}", power_kind(row)
+        if len(design.measures) > 1:
+            name = f"{row['measure']}: {name}"
+        lines.append(
+            {
+                "pair": f"{name} (equivalent)" if kind != POWER else name,
+                "participants": row["participants_first"],
+                "mean": row[kind],
+                "low": row[f"{kind}_low"],
+                "high": row[f"{kind}_high"],
+            }
+        )
+    label = "Participants"
+    if not design.within:
+        has_equal_shares = len({arm.share for arm in design.arms}) == 1
+        label += f" in {'each treatment' if has_equal_shares else rows[0]['first']}"
     repeats = f"Power: p ≤ {design.level:g} in {design.repeats:,} repeats"
-    return drawing.Drawing(_draw_power, (frame, (label, repeats)), {})
+    return drawing.Drawing(_draw_power, (pd.DataFrame(lines), (label, repeats)), {})
+
+
+def power_kind(row: Row) -> str:
+    """Returns the column with the power of a row: that to show equivalence if it has a bound."""
+    return POWER if row["equivalent_within"] == "" else POWER_OF_EQUIVALENCE
 
 
 def _draw_power(frame: Any, labels: tuple[str, str]) -> Any:
@@ -249,9 +279,12 @@ def _draw_power(frame: Any, labels: tuple[str, str]) -> Any:
 
 def describe_row(row: Row) -> str:
     """Returns a row as a sentence for the terminal."""
+    kind = power_kind(row)
+    purpose = "power" if kind == POWER else f"power to show a difference below {row['equivalent_within']:g}"
+    names = f"{row['first']} ({row['participants_first']}) and {row['second']} ({row['participants_second']})"
     return (
-        f"{row['first']} ({row['participants_first']}) and {row['second']} ({row['participants_second']}): "
-        f"power {row['power']:.3f} [{row['power_low']:.3f}, {row['power_high']:.3f}]"
+        f"{row['measure']}, {names}: "
+        f"{purpose} {row[kind]:.3f} [{row[f'{kind}_low']:.3f}, {row[f'{kind}_high']:.3f}]"
     )
 
 
@@ -260,13 +293,13 @@ def _cell(value: Any) -> Any:
 
 
 class _Participant:
-    """A simulated participant without a clock. ``rows`` are the measured hands that count."""
+    """A simulated participant without a clock. ``sessions`` has the measured hands that count of each."""
 
     ready_ms = 0
 
     def __init__(self, play: Policy, times: Times) -> None:
         self.play = play
-        self.rows: list[Row] = []
+        self.sessions: list[list[Row]] = []
         self._times, self._actions = times, 0
 
     def thinking_ms(self, hand: int) -> int:
@@ -279,25 +312,68 @@ class _Participant:
         self._actions = 0
 
 
-def _measure_treatments(
-    design: Design, repeat: int, size: int, times: Times
-) -> list[tuple[list[Any], list[int]]]:
-    """Returns for each treatment the measure and the table number of every participant, table by table."""
-    measures = {measure.__name__: measure for measure in design.game.performance.participant_measures}
-    treatments = []
-    for arm in design.arms:
-        participants = _create_participants(design, repeat, arm, size * arm.share, times)
-        tables = [0] * len(participants)
-        for number, hand in enumerate(_deal_tables(design, repeat, arm, len(participants))):
+def _measure_people(design: Design, repeat: int, size: int, times: Times) -> pd.DataFrame:
+    """Returns the rows that ``compare.compare_people`` compares, with the measures of the design.
+
+    ``order`` is the place of the person in the treatment, from 0, divided by the share of the treatment: the
+    experiment with n participants has those below n.
+    """
+    participations, order = [], {}
+    for number, arm in enumerate(design.arms):
+        for place, (person, table) in enumerate(_play_treatment(design, repeat, arm, size, times)):
+            name, group = f"{number}, {place:05}", number * MAX_PARTICIPANTS * MAX_SHARES + table
+            order[name] = place / arm.share
+            participations += [
+                (arm.name, within.Participation(name, group, hands)) for hands in person.sessions
+            ]
+    measures = [
+        measure
+        for measure in design.game.performance.participant_measures
+        if measure.__name__ in design.measures
+    ]
+    if design.within:
+        of_persons = [participation for _arm, participation in participations]
+        people = _measure_levels(design, of_persons, measures)
+    else:
+        people = pd.DataFrame(
+            {
+                **{PERSON: person, "condition": condition, "group": group},
+                **{measure.__name__: measure(hands, design.thresholds) for measure in measures},
+            }
+            for condition, (person, group, hands) in participations
+        )
+    people["order"] = people[PERSON].map(order)
+    return people if design.within or design.sessions > 1 else people.drop(columns=PERSON)
+
+
+def _measure_levels(
+    design: Design, participations: Sequence[within.Participation], measures: Sequence[Measure]
+) -> pd.DataFrame:
+    try:
+        return within.measure_participations(
+            design.game, design.thresholds, participations, design.within, measures
+        )
+    except BadFile as wrong:
+        raise BadFile(design.file, f"within: {wrong.message}") from None
+
+
+def _play_treatment(
+    design: Design, repeat: int, arm: Arm, size: int, times: Times
+) -> list[tuple[_Participant, int]]:
+    """Plays all sessions of a treatment, and returns its participants with their tables, table by table."""
+    participants = _create_participants(design, repeat, arm, size * arm.share, times)
+    tables = [0] * len(participants)
+    for session in range(design.sessions):
+        for person in participants:
+            person.sessions.append([])
+        deal_number = (repeat - 1) * design.sessions + session + 1
+        for number, hand in enumerate(_deal_tables(design, deal_number, arm, len(participants))):
             for table, dealt_table in enumerate(hand):
                 _play_table(design.game, participants, dealt_table)
                 for index in dealt_table.seats.values() if number == 0 else ():
                     tables[index] = table
-        # Sorted by table, because a smaller size takes the first participants.
-        by_table = sorted(range(len(participants)), key=tables.__getitem__)
-        values = [measures[design.measure](participants[index].rows, design.thresholds) for index in by_table]
-        treatments.append((values, sorted(tables)))
-    return treatments
+    # Sorted by table, because a smaller size takes the first participants.
+    return sorted(zip(participants, tables), key=lambda pair: pair[1])
 
 
 def _create_participants(
@@ -327,10 +403,10 @@ class _DealtTable(NamedTuple):
     key: tuple[str, str]
 
 
-def _deal_tables(design: Design, repeat: int, arm: Arm, people: int) -> list[list[_DealtTable]]:
+def _deal_tables(design: Design, deal_number: int, arm: Arm, people: int) -> list[list[_DealtTable]]:
     hands: list[list[_DealtTable]] = []
     place, keys = 0, {}
-    session = design.dealing(arm).deal(repeat)
+    session = design.dealing(arm).deal(deal_number)
     for number, tables in enumerate(play.seat_tables(design.game, session, range(people)), 1):
         place += not tables[0].game.practice
         hand = []
@@ -349,7 +425,7 @@ def _play_table(game: Game, participants: Sequence[_Participant], dealt_table: _
     if dealt_table.place:
         rows = _measure_hand(game, opening, events, dealt_table)
         for seat, person in players.items():
-            person.rows.append(rows[seat])
+            person.sessions[-1].append(rows[seat] | {VISIT: len(person.sessions)})
 
 
 _rows_cache: dict[Any, dict[str, Row]] = {}

@@ -3,7 +3,7 @@
 import importlib
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -54,23 +54,70 @@ def naming_line(text: str, section: str = "") -> Iterator[None]:
         raise BadFile(wrong.file, wrong.message, line, wrong.column) from None
 
 
+@contextmanager
+def naming_place(text: str, *path: str | int) -> Iterator[None]:
+    """Adds line and column to a BadFile about the table at ``path``, such as ``"plan", "steps", 0``.
+
+    They are those of the setting that the message names first, or of the table if it names none.
+    """
+    try:
+        yield
+    except BadFile as wrong:
+        if wrong.line:
+            raise
+        key = _find_setting(_table_at(_toml.loads(text), path), wrong.message)
+        line, column = _find_place(text, path, key)
+        raise BadFile(wrong.file, wrong.message, line, column) from None
+
+
 def line_of(text: str, section: str, sentence: str) -> int | None:
     """Returns the last line of the setting that a sentence names first; None if it names none."""
+    path = (section,) if section else ()
+    key, lines = _find_setting(_table_at(_toml.loads(text), path), sentence), text.split("\n")
+    if not key:
+        return None
+    return next(
+        number
+        for number in range(1, len(lines) + 1)
+        if key in (_table_at(_readable(lines[:number]), path) or {})
+    )
 
-    def settings(tables: Mapping[str, Any]) -> dict[str, Any]:
-        heads = {key: value for key, value in tables.items() if not isinstance(value, dict)}
-        return flat(tables.get(section, {})) if section else heads
 
+def _table_at(tables: Any, path: Sequence[str | int]) -> dict[str, Any] | None:
+    """Returns the settings of a table, or those above all tables for an empty path; None if there is none."""
+    for step in path:
+        try:
+            tables = tables[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    if not isinstance(tables, dict):
+        return None
+    return flat(tables) if path else {key: own for key, own in tables.items() if not isinstance(own, dict)}
+
+
+def _find_setting(settings: Mapping[str, Any] | None, sentence: str) -> str:
+    """Returns the setting that a sentence names first; "" if it names none."""
     places = {}
-    for key in settings(_toml.loads(text)):
+    for key in settings or {}:
         if match := re.search(
             rf"(?<!\w)({re.escape(key)}|{re.escape(key.rpartition('.')[2])})(?!\w)", sentence
         ):
             places[key] = match.start()
-    if not places:
-        return None
-    key, lines = min(places, key=places.__getitem__), text.split("\n")
-    return next(number for number in range(1, len(lines) + 1) if key in settings(_readable(lines[:number])))
+    return min(places, key=places.__getitem__) if places else ""
+
+
+def _find_place(text: str, path: Sequence[str | int], key: str) -> tuple[int, int]:
+    """Returns the line and column of a setting of a table, or of its head if ``key`` is ""."""
+    lines = text.split("\n")
+    for number in range(1, len(lines) + 1):
+        table = _table_at(_readable(lines[:number]), path)
+        if table is not None and (not key or key in table):
+            break
+    name = re.escape(key.rpartition(".")[2]) if key else r"\["
+    for line in range(number, 0, -1):  # upwards, because a value may have several lines
+        if match := re.search(rf"(?<![\w-]){name}(?![\w-]|$)" if key else name, lines[line - 1]):
+            return line, match.start() + 1
+    return number, 1
 
 
 def _readable(lines: list[str]) -> dict[str, Any]:

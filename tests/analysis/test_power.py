@@ -5,13 +5,18 @@ import pickle
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from random import Random
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
 
+from benchmarks import power_check
 from cardlab.analysis import design, power
 from cardlab.analysis.commands import main
+from cardlab.analysis.inference.comparisons import holm
+from cardlab.analysis.inference.difference_test import difference_p
+from cardlab.analysis.persons import PERSON
 from cardlab.games.contract import BadFile
 from tests.pages_of_docs import all_pages
 
@@ -79,41 +84,93 @@ def test_design_file_is_read(read):
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ('game = "ttt"', 'game = "chess"', "design.toml: game must be one of challenge, "),
-        ('game = "ttt"', "", "design.toml: game is missing. Set it before the first treatment."),
-        ("repeats = 2", "repeats = 0", "design.toml: repeats must be a whole number from 1 to "),
+        ('game = "ttt"', 'game = "chess"', "design.toml, line 2, column 1: game must be one of challenge, "),
+        (
+            'game = "ttt"',
+            "",
+            "design.toml, line 1, column 1: game is missing. Set it before the first treatment.",
+        ),
+        (
+            "repeats = 2",
+            "repeats = 0",
+            "design.toml, line 4, column 1: repeats must be a whole number from 1 to ",
+        ),
         (
             "repeats = 2",
             "repeat = 2",
             "Unknown setting 'repeat' before the first treatment. Did you mean repeats?",
         ),
-        ("repeats = 2", "level = 2", "design.toml: level must be a number between 0 and 1"),
-        ("repeats = 2", 'test = "anova"', "design.toml: test must be one of permutation, t, rank"),
-        ("repeats = 2", "seed = true", "design.toml: seed must be a whole number"),
-        ("[3, 2]", "[3, 0]", "design.toml: participants must be the number per treatment"),
-        ("[3, 2]", "[]", "design.toml: participants must be the number per treatment"),
-        ("repeated_sequences", "moves", "design.toml: measure must be one of hands_over, "),
-        ("repeats = 2", "thresholds = 3", "design.toml: thresholds must be a table such as { "),
-        ("repeats = 2", "thresholds = { expert = 1 }", "design.toml thresholds: Target the Two has no"),
-        ("repeats = 2", 'thresholds = { expert_from = "x" }', "design.toml thresholds: expert_from must be"),
+        ("repeats = 2", "level = 2", "design.toml, line 4, column 1: level must be a number between 0 and 1"),
+        (
+            "repeats = 2",
+            'test = "anova"',
+            "design.toml, line 4, column 1: test must be one of permutation, t, rank",
+        ),
+        ("repeats = 2", "seed = true", "design.toml, line 4, column 1: seed must be a whole number"),
+        ("[3, 2]", "[3, 0]", "design.toml, line 3, column 1: participants must be the number per treatment"),
+        ("[3, 2]", "[]", "design.toml, line 3, column 1: participants must be the number per treatment"),
+        ("repeated_sequences", "moves", "design.toml, line 5, column 1: measure must be one of hands_over, "),
+        (
+            "repeats = 2",
+            "thresholds = 3",
+            "design.toml, line 4, column 1: thresholds must be a table such as { ",
+        ),
+        (
+            "repeats = 2",
+            "thresholds = { expert = 1 }",
+            "design.toml thresholds, line 4, column 16: Target the Two has no",
+        ),
+        (
+            "repeats = 2",
+            'thresholds = { expert_from = "x" }',
+            "design.toml thresholds, line 4, column 16: expert_from must be",
+        ),
         (
             '"informed"',
             '"clever"',
-            "design.toml [control]: strategy: clever: Target the Two has no such",
+            "design.toml [control], line 10, column 1: strategy: clever: Target the Two has no such",
         ),
         (
             '"informed"',
             '"informed=2"',
-            "design.toml [control]: strategy: informed=2: The strategy informed of Target",
+            "design.toml [control], line 10, column 1: strategy: informed=2: The strategy informed of Target",
         ),
-        ('"informed"', "2", "design.toml [control]: strategy must name how the participants play"),
-        ('strategy = "informed"', "", "design.toml [control]: strategy must name how the participants play"),
-        ('"informed"', '"informed:x"', "design.toml [control]: strategy: mix: A mix must have the form"),
+        (
+            '"informed"',
+            "2",
+            "design.toml [control], line 10, column 1: strategy must name how the participants play",
+        ),
+        (
+            'strategy = "informed"',
+            "",
+            "design.toml [control], line 7, column 1: strategy must name how the participants play",
+        ),
+        (
+            '"informed"',
+            '"informed:x"',
+            "design.toml [control], line 10, column 1: strategy: mix: A mix must have the form",
+        ),
         ('"transfer422.txt"', '"nowhere.txt"', "nowhere.txt"),
+        ("repeats = 2", "sessions = 0", "design.toml, line 4, column 1: sessions must be a whole number"),
+        ("repeats = 2", "within = 2", "design.toml, line 4, column 1: within must be the name of a column"),
+        ("repeats = 2", "equivalence = 2", "design.toml, line 4, column 1: equivalence must be a table"),
+        ("repeats = 2", "equivalence = { hands_over = 1 }", "line 4, column 17: hands_over is not one of"),
+        ("repeats = 2", "equivalence = { repeated_sequences = 0 }", "line 4, column 17: repeated_sequences"),
+        ("repeats = 2", 'test = "t"\nwithin = "phase"', "line 4, column 1: test must be"),
+        ('"repeated_sequences"', '["optimal_share", "moves"]', "line 5, column 1: measure must be one of"),
+        ('"repeated_sequences"', "[]", "line 5, column 1: measure must name different measures"),
         ("[control]", "[con trol]", "This is not valid TOML"),
         ("[habit]", '["in two words"]', "is not a valid treatment name"),
-        ("hands = 6", 'hands = "six"', "design.toml [control]: hands must be a whole number"),
-        ("hands = 6", 'ViewCard = "some"', "design.toml [control]: settings: ViewCard must be"),
+        (
+            "hands = 6",
+            'hands = "six"',
+            "design.toml [control], line 9, column 1: hands must be a whole number",
+        ),
+        (
+            "hands = 6",
+            'ViewCard = "some"',
+            "design.toml [control], line 9, column 1: settings: ViewCard must be",
+        ),
     ],
 )
 def test_design_errors_name_file_section_and_field(read, old, new, sentence):
@@ -128,7 +185,7 @@ def test_shipped_design_equals_the_documented_one(name):
     path = ROOT / "docs/example" / name
     assert path.read_text("utf-8") in all_pages()
     experiment = design.read_design(path)
-    power.check_measure(replace(experiment, participants=(2,)))
+    power.check_measures(replace(experiment, participants=(2,)))
 
 
 def test_pairs_keep_the_route_of_their_training():
@@ -137,10 +194,11 @@ def test_pairs_keep_the_route_of_their_training():
     experiment = design.read_design(ROOT / "docs/example/pairs.toml")
     arms = tuple(replace(arm, strategies={"routinizing=10": Fraction(1)}) for arm in experiment.arms)
     small = replace(experiment, arms=arms, participants=(8,), repeats=1)
-    for values, tables in power._measure_treatments(small, 1, 8, power.constant_time):
-        value_by_table = dict(zip(tables, values))
-        assert tables == [0, 0, 1, 1, 2, 2, 3, 3]  # a smaller size has whole pairs
-        assert values == [value_by_table[table] for table in tables]
+    people = power._measure_people(small, 1, 8, power.constant_time)
+    for _arm, own in people.groupby("condition"):
+        group = own["group"] - own["group"].min()
+        assert group.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]  # a smaller size has whole pairs
+        assert (own.groupby("group")["attanasi_routinization"].nunique() == 1).all()
     (row,) = power.build_table(small, [power.simulate_repeat((small, 1))])
     assert row["mean_first"] > 0.5 > row["mean_second"]
     assert row["power"] == 1
@@ -152,7 +210,9 @@ def test_one_treatment_is_refused(read):
 
 
 def test_participants_must_fill_the_seats(read):
-    with pytest.raises(BadFile, match=r"\[one\]: 3 participants cannot be seated at tables of 2"):
+    with pytest.raises(
+        BadFile, match=r"\[one\], line 3, column 1: 3 participants cannot be seated at tables of 2"
+    ):
         read(MATRIX.replace("participants = 2", "participants = 3"))
 
 
@@ -168,10 +228,10 @@ def test_participants_must_fill_the_seats(read):
 def test_constant_measure_is_refused(read, measure, sentence):
     experiment = read((HEAD + ARMS).replace("repeated_sequences", measure))
     if sentence is None:
-        power.check_measure(experiment)
+        power.check_measures(experiment)
         return
     with pytest.raises(BadFile, match=sentence):
-        power.check_measure(experiment)
+        power.check_measures(experiment)
 
 
 # ---------------------------------------------------------------- the repeats
@@ -179,17 +239,18 @@ def test_constant_measure_is_refused(read, measure, sentence):
 
 def test_smaller_experiment_uses_the_first_participants(read):
     experiment = read()
-    few, many = (power._measure_treatments(experiment, 1, size, power.constant_time) for size in (2, 3))
-    assert [values[:2] for values, _tables in many] == [values for values, _tables in few]
-    assert power._measure_treatments(experiment, 2, 3, power.constant_time) != many
-    assert power.simulate_repeat((experiment, 1)) == power.simulate_repeat((experiment, 1))
+    few, many = (power._measure_people(experiment, 1, size, power.constant_time) for size in (2, 3))
+    first = many[many["order"] < 2].reset_index(drop=True)
+    pd.testing.assert_frame_equal(first.drop(columns="group"), few.drop(columns="group"))
+    assert not power._measure_people(experiment, 2, 3, power.constant_time).equals(many)
+    assert repr(power.simulate_repeat((experiment, 1))) == repr(power.simulate_repeat((experiment, 1)))
 
 
 def test_co_players_form_one_cluster(read):
     experiment = read(MATRIX)
     assert experiment.table == 2
-    (_values, tables), _other = power._measure_treatments(experiment, 1, 4, power.constant_time)
-    assert tables == [0, 0, 1, 1]
+    people = power._measure_people(experiment, 1, 4, power.constant_time)
+    assert people[people["condition"] == "one"]["group"].tolist() == [0, 0, 1, 1]
 
 
 def test_identical_hands_are_measured_once(read, monkeypatch):
@@ -200,44 +261,85 @@ def test_identical_hands_are_measured_once(read, monkeypatch):
         "_build_source_hand",
         lambda *hand, tell=power._build_source_hand: messages.append(1) or tell(*hand),
     )
-    first = power._measure_treatments(experiment, 1, 3, power.constant_time)
+    first = power._measure_people(experiment, 1, 3, power.constant_time)
     once = len(messages)
-    assert power._measure_treatments(experiment, 1, 3, power.constant_time) == first
+    assert power._measure_people(experiment, 1, 3, power.constant_time).equals(first)
     assert len(messages) == once < 2 * 3 * 6
 
 
-@pytest.mark.parametrize(("test", "expected"), [("permutation", 0.86), ("t", 0.86), ("rank", 0.84)])
-def test_power_equals_the_tests_rejection_rate(read, monkeypatch, test, expected):
-    """Compares 30 and 30 normal values 0.8 standard deviations apart (Cohen 1988), and equal ones."""
-    text = (HEAD + ARMS).replace("[3, 2]", "30").replace("repeats = 2", f'repeats = 120\ntest = "{test}"')
-    experiment = read(text)
+@pytest.mark.parametrize("case", power_check.CASES, ids=lambda case: case.name)
+def test_power_equals_the_known_power(case):
+    """Of the same cases, benchmarks/power_check.py makes docs/results/power_check.csv with 4,000 repeats."""
+    repeats = 40
+    (row,) = power_check.simulate(case, repeats)
+    found = row[power.power_kind(row)]
+    assert abs(found - case.known) < 3 * math.sqrt(case.known * (1 - case.known) / repeats)
+    assert list(row) == list(power.COLUMNS)
+    assert row["power_low"] <= row["power"] <= row["power_high"]
 
-    def normal(_design, repeat, size, _times):
-        chance = Random(repeat)
-        return [([chance.gauss(apart, 1) for _one in range(size)], [*range(size)]) for apart in (distance, 0)]
 
-    monkeypatch.setattr(power, "_measure_treatments", normal)
-    for distance, truth in ((0.8, expected), (0, 0.05)):
-        (row,) = power.build_table(
-            experiment, [power.simulate_repeat((experiment, number)) for number in range(120)]
+def test_power_is_that_of_the_comparison(read):
+    """The rows of a repeat are those of ``compare`` for the same people, adjusted for all of them."""
+    text = (HEAD + ARMS).replace('"repeated_sequences"', '["repeated_sequences", "optimal_share"]')
+    experiment = read(text.replace("[3, 2]", "6"))
+    people = power._measure_people(experiment, 1, 6, power.constant_time)
+    (results,) = power.simulate_repeat((experiment, 1))
+    assert {result.measure for result in results} == {"repeated_sequences", "optimal_share"}
+    for result in results:
+        sides = [people[people["condition"] == name][result.measure] for name in ("control", "habit")]
+        assert result.p == pytest.approx(
+            difference_p(np.concatenate(sides), [True] * 6 + [False] * 6, range(12))
         )
-        assert abs(row["power"] - truth) < 3 * math.sqrt(truth * (1 - truth) / 120)
-        assert row["power_low"] <= row["power"] <= row["power_high"]
-        assert abs(row["hedges_g"] - distance) < 0.08
-        assert list(row) == list(power.COLUMNS)
+    assert [result.p_adjusted for result in results] == holm([result.p for result in results])
 
 
-def test_incomparable_samples_count_as_not_significant(read, monkeypatch):
+def test_design_within_persons_compares_their_hands(read):
+    text = HEAD + ARMS[: ARMS.index("[habit]")].replace("hands = 6", "hands = 20")
+    experiment = read(text.replace("[3, 2]", "3").replace("repeats = 2", 'repeats = 2\nwithin = "block"'))
+    people = power._measure_people(experiment, 1, 3, power.constant_time)
+    assert sorted(people["condition"].unique()) == ["block 1", "block 2", "block 3"]
+    assert people[PERSON].value_counts().tolist() == [3, 3, 3]
+    rows = power.build_table(experiment, [power.simulate_repeat((experiment, number)) for number in (1, 2)])
+    assert [(row["first"], row["participants_first"]) for row in rows][0] == ("block 1", 3)
+    with pytest.raises(BadFile, match="within: There is no column or setting 'nothing' of hands"):
+        power.check_measures(replace(experiment, within="nothing"))
+
+
+def test_several_sessions_are_of_one_person(read):
+    text = HEAD.replace("repeats = 2", "repeats = 2\nsessions = 2") + ARMS
+    experiment = read(text.replace('ShowFileName = "transfer422.txt"', 'deal_file = "seed"'))
+    people = power._measure_people(experiment, 1, 2, power.constant_time)
+    assert people[PERSON].value_counts().tolist() == [2, 2, 2, 2]
+    (small, _large) = power.simulate_repeat((experiment, 1))
+    assert small[0].mean_first == people[people["condition"] == "control"]["repeated_sequences"].mean()
+    visits = power._measure_people(replace(experiment, within="visit"), 1, 2, power.constant_time)
+    assert visits["condition"].tolist() == ["visit 1", "visit 2"] * 4
+    with pytest.raises(BadFile, match="sessions must be 1 if participants play with each other"):
+        read(MATRIX.replace("participants = 2", "participants = 2\nsessions = 2"))
+
+
+@pytest.mark.parametrize("test", ["t", "rank"])
+def test_other_tests_compare_means_of_clusters(read, test):
+    experiment = replace(read(), test=test)
+    people = power._measure_people(experiment, 1, 3, power.constant_time)
+    ((result,),) = [power._compare_people(experiment, people)]
+    sides = [people[people["condition"] == name]["repeated_sequences"] for name in ("control", "habit")]
+    expected = (
+        stats.ttest_ind(*sides, equal_var=False) if test == "t" else stats.mannwhitneyu(*sides)
+    ).pvalue
+    assert result.p == result.p_adjusted == pytest.approx(expected)
+
+
+def test_incomparable_samples_count_as_not_significant(read):
     experiment = read()
-    for values in ([1.0, 1.0, 1.0], [None, None, None]):
-        monkeypatch.setattr(
-            power, "_measure_treatments", lambda *_arguments, own=values: [(own, [0, 1, 2])] * 2
-        )
-        rows = power.build_table(experiment, [power.simulate_repeat((experiment, 1))])
-        assert {row["power"] for row in rows} == {0}
-    assert np.isnan(power._TEST_FUNCTIONS["t"](*[power._Sample(np.ones(3), np.arange(3))] * 2))
-    assert rows[0]["without_p"] == 1
+    nothing = power.TestResult("repeated_sequences", "control", "habit", *[math.nan] * 8)
+    found = nothing._replace(p=0.01, p_adjusted=0.01)
+    rows = power.build_table(experiment, [[[], [found]], [[], [nothing]]])
+    assert [row["power"] for row in rows] == [0, 0.5]
+    assert [row["without_p"] for row in rows] == [2, 1]
     assert rows[0]["mean_first"] == ""
+    constant = pd.DataFrame({"condition": ["a", "a", "b", "b"], "group": range(4), "value": 1.0})
+    assert np.isnan(power._p_of_cluster_means(power._TESTS["t"], constant, "value", ("a", "b")))
 
 
 def test_command_writes_a_table_and_a_curve(tmp_path, capsys):

@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> None:
             cli.warn(
                 f"In treatment {arm.name}, {field} is ignored, because it does not affect the simulation."
             )
-    power.check_measure(experiment)
+    power.check_measures(experiment)
     tasks = [(experiment, number) for number in range(1, experiment.repeats + 1)]
     with parallel.open_engine(arguments, power.simulate_repeat) as compute:
         repeats = list(parallel.show_progress(compute(tasks), len(tasks), "Repeats simulated"))
