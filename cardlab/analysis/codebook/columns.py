@@ -85,7 +85,9 @@ def declared_tables() -> list[dict[str, str]]:
         tables += [quality.COLUMNS, {**quality.COLUMNS, **quality.BROWSER_COLUMNS}]
         tables += [power.COLUMNS, compare.COLUMNS]
         tables += [table.columns() for table in modules("pairs")]
-        tables += [table.COLUMNS for name in ("choices", "choice_fits") for table in modules(name)]
+        tables += [
+            table.COLUMNS for name in ("choices", "choice_fits", "routines") for table in modules(name)
+        ]
         for performance in (game.performance for game in games_by_name().values()):
             columns = {**model.COLUMNS, **performance.model[0], **model.OUTCOME}
             columns |= measure_columns(performance.hand_measures)

@@ -29,7 +29,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import combinations, count, permutations
 from typing import Any, NamedTuple
 
@@ -138,7 +138,7 @@ def moves_lost(
     Raises:
         ValueError: for an invalid argument or an illegal move.
     """
-    moment, costs = _moment(layout, after_deal(layout, first, view_card, looks), goal, looks), []
+    moment, costs = first_moment(layout, goal, first, view_card, looks), []
     for move in sequence:
         cost, moment = moment[move]
         costs.append(cost)
@@ -148,13 +148,13 @@ def moves_lost(
     return Fraction(sum(own_costs), _PARTS)
 
 
-class _Moment(dict[str, "tuple[int, _Moment]"]):
+class Moment(dict[str, "tuple[int, Moment]"]):
     """A lazy tree: for each move its cost, in 1/24 of a move, and the moment after it."""
 
     def __init__(self, layout: board.Layout, belief: Belief, goal: str, looks: str | None):
         self._layout, self._belief, self._goal, self._looks = layout, belief, goal, looks
 
-    def __missing__(self, move: str) -> tuple[int, _Moment]:
+    def __missing__(self, move: str) -> tuple[int, Moment]:
         layout, belief, goal = self._layout, self._belief, self._goal
         if not _can_be_played(layout, belief.turn, move):
             raise ValueError(f"The move {move} cannot be played on {' '.join(layout)}.")
@@ -167,8 +167,26 @@ class _Moment(dict[str, "tuple[int, _Moment]"]):
         self[move] = cost, _moment(layout, later, goal, self._looks)
         return self[move]
 
+    @cached_property
+    def costs(self) -> dict[str, float]:
+        """The expected moves that each possible move loses; empty if the goal is in Target."""
+        if self._layout[board.TARGET] == self._goal:
+            return {}
+        possible = [move for move in board.MOVES if _can_be_played(self._layout, self._belief.turn, move)]
+        return {move: self[move][0] / _PARTS for move in possible}
 
-_moment = cache(_Moment)  # some ten thousand per goal
+
+_moment = cache(Moment)  # some ten thousand per goal
+
+
+def first_moment(
+    layout: board.Layout, goal: str, first: str, view_card: str, looks: str | None = None
+) -> Moment:
+    """Returns the moment after the deal, from which all moves of the hand follow.
+
+    ``looks`` is as in :func:`after_moves`. Raises ValueError for an invalid argument.
+    """
+    return _moment(layout, after_deal(layout, first, view_card, looks), goal, looks)
 
 
 def value(belief: Belief, goal: str, into_target: Exchanges | None = None) -> Fraction:
