@@ -20,13 +20,14 @@ import pytest
 
 import settings
 from cardlab import __version__
-from cardlab.analysis import best, compare, model, power
+from cardlab.analysis import best, compare, exclusions, model, power
 from cardlab.analysis import commands as analysis_commands
 from cardlab.analysis.games.challenge import depth_table as depths
 from cardlab.analysis.games.challenge.commands import worth
 from cardlab.analysis.games.triangle.commands import hindsight
 from cardlab.analysis.games.ttt import pairs
 from cardlab.analysis.games.ttt.commands import solve
+from cardlab.analysis.preregistration import review
 from cardlab.analysis.report import quality
 from cardlab.games.columns import measure_columns
 from cardlab.games.contract import OUTCOMES
@@ -269,6 +270,9 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "pairs": column_table({**pairs.IDENTITY, **measure_columns(joint.MEASURES), **pairs.RECOVERY}),
         "quality": column_table({**quality.COLUMNS, **quality.BROWSER_COLUMNS}),
         "power": column_table(power.COLUMNS),
+        "hypotheses": column_table(review.RESULT_COLUMNS),
+        "plan": column_table(review.POINT_COLUMNS),
+        "exclusions": column_table(exclusions.COLUMNS),
         "compare": column_table(compare.COLUMNS),
         "participants": column_table(PARTICIPANT_COLUMNS),
         "tutorial": column_table(TUTORIAL_COLUMNS),

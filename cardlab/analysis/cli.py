@@ -21,6 +21,7 @@ from cardlab.games.registry import games_by_name
 from cardlab.games.text_file import quote
 
 if TYPE_CHECKING:
+    from cardlab.analysis.exclusions import Rule
     from cardlab.analysis.report.data import ReportData
 
 SOURCE_KINDS = [
@@ -99,6 +100,16 @@ def add_condition_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help=_describe_thresholds(),
+    )
+
+
+def add_preregistration_argument(parser: argparse.ArgumentParser) -> None:
+    """Adds ``--preregistration``, for a document that :func:`read_preregistration` reads."""
+    parser.add_argument(
+        "--preregistration",
+        metavar="FILE",
+        default="",
+        help="a document of preregister: reruns its analysis, and says what was not done as planned",
     )
 
 
@@ -183,11 +194,12 @@ def load_data(
     paths: Sequence[Path],
     searches: bool = False,
     reported: Mapping[Person, Reported] = MappingProxyType({}),
+    rules: Sequence[Rule] = (),
 ) -> ReportData:
     """Reads the sources with the conditions and thresholds of the arguments, and prints the warnings.
 
     ``searches`` says whether measures may search for good play. ``reported`` has what the browsers of
-    participants reported. Raises BadFile.
+    participants reported, ``rules`` exclude participants and hands. Raises BadFile.
     """
     from cardlab.analysis.report.data import gather_data  # its libraries take a second to load
 
@@ -203,6 +215,7 @@ def load_data(
         reported,
         arguments.person,
         getattr(arguments, "same_deals", False),
+        rules,
     )
     for sentence in data.caveats:
         warn(sentence)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -14,6 +14,7 @@ from cardlab.analysis.source_hand import SourceHand
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cardlab.analysis.exclusions import Rule
     from cardlab.analysis.report.data import ReportData
 
 
@@ -26,14 +27,19 @@ def add_frame_arguments(parser: argparse.ArgumentParser, example: str) -> None:
 
 
 def write_frame(
-    arguments: argparse.Namespace, build: Callable[[ReportData], pd.DataFrame]
+    arguments: argparse.Namespace,
+    build: Callable[[ReportData], pd.DataFrame],
+    rules: Sequence[Rule] = (),
 ) -> tuple[ReportData, pd.DataFrame]:
-    """Writes the table that ``build`` makes, and returns data and table. Raises BadFile."""
+    """Writes the table that ``build`` makes, and returns data and table. Raises BadFile.
+
+    ``rules`` exclude participants and hands.
+    """
     from cardlab.analysis.report.write import save_table  # its libraries take a second to load
 
     paths = cli.expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
-        data = cli.load_data(arguments, paths)
+        data = cli.load_data(arguments, paths, rules=rules)
         frame = build(data)
         save_table(frame, file)
     return data, frame

@@ -51,6 +51,8 @@ def main() -> int:
     """Runs the command; returns its exit code, 2 for an error that the user can fix."""
     if sys.argv[1:2] == ["analysis"]:  # it has its own options
         return analyse(sys.argv[2:])
+    if sys.argv[1:2] == ["preregister"]:
+        return analyse(sys.argv[1:])
     parser = command_line()
     options, others = parser.parse_known_args()
     if others and options.do is not test:
@@ -135,6 +137,7 @@ def command_line() -> argparse.ArgumentParser:
     packages.add_commands(commands)
     own_project.add_commands(commands)
     commands.add_parser("analysis", help="evaluate exports; analysis --help lists the commands")
+    commands.add_parser("preregister", help="freeze the plan of a study: analysis preregister")
     command = commands.add_parser("test", help="run all tests; further options are passed to pytest")
     command.set_defaults(do=test)
     return parser

@@ -79,11 +79,13 @@ def declared_tables() -> list[dict[str, str]]:
     tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS, CONSENT_COLUMNS, ANSWER_COLUMNS]
     tables += [NOTICE_COLUMNS, BROWSER_EVENT_COLUMNS]
     with contextlib.suppress(ModuleNotFoundError):  # without pandas there are no tables of reports
-        from cardlab.analysis import compare, model, power
+        from cardlab.analysis import compare, exclusions, model, power
+        from cardlab.analysis.preregistration import review
         from cardlab.analysis.report import quality
 
         tables += [quality.COLUMNS, {**quality.COLUMNS, **quality.BROWSER_COLUMNS}]
-        tables += [power.COLUMNS, compare.COLUMNS]
+        tables += [power.COLUMNS, compare.COLUMNS, exclusions.COLUMNS]
+        tables += [review.RESULT_COLUMNS, review.POINT_COLUMNS]
         tables += [table.columns() for table in modules("pairs")]
         tables += [
             table.COLUMNS for name in ("choices", "choice_fits", "routines") for table in modules(name)

@@ -6,6 +6,7 @@ import argparse
 from math import inf
 from typing import TYPE_CHECKING
 
+from cardlab.analysis import cli
 from cardlab.analysis.cli import format_count
 from cardlab.analysis.table_command import add_frame_arguments, write_frame
 from cardlab.games.contract import BadFile
@@ -41,7 +42,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--adjust",
         choices=("holm", "fdr"),
-        default="holm",
         help="how the p of secondary measures are adjusted within their family: holm (the default), or fdr "
         "by Benjamini and Hochberg",
     )
@@ -58,11 +58,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="add Bayes factors of t (Cauchy prior, scale 0.707)",
     )
+    cli.add_preregistration_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis import compare, within  # its libraries take a second to load
+    from cardlab.analysis.preregistration.arguments import apply_preregistration
+    from cardlab.analysis.preregistration.review import review
 
+    document = apply_preregistration(arguments)
     bounds = dict(_parse_bound(text) for text in arguments.equivalence)
     levels: pd.DataFrame | None = None
 
@@ -71,10 +75,11 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.within:
             levels = within.measure_levels(data, arguments.within)
         return compare.build_table(
-            data, arguments.measure, arguments.adjust, bounds, levels, arguments.bayes_factors
+            data, arguments.measure, arguments.adjust or "holm", bounds, levels, arguments.bayes_factors
         )
 
-    data, table = write_frame(arguments, build)
+    rules = document.plan.exclusions if document else ()
+    data, table = write_frame(arguments, build, rules)
     people, noun = (data.participants, "condition") if levels is None else (levels, "level")
     conditions = format_count(people["condition"].nunique(), noun)
     print(f"Wrote {format_count(table['measure'].nunique(), 'measure')} of {conditions} to {arguments.out}")
@@ -82,6 +87,12 @@ def run(arguments: argparse.Namespace) -> None:
         print(compare.CONFOUNDED)
     if not arguments.measure:
         print("No measure is primary: name the one that answers your question with --measure.")
+    if document:
+        planned = review(document, data)
+        for result in planned.results.itertuples():
+            print(cli.to_one_line(f"{result.measure}, {result.prediction}: {result.result}"))
+        for sentence in planned.deviations:
+            cli.warn(f"Not as planned: {sentence}")
 
 
 def _parse_bound(text: str) -> tuple[str, float]:

@@ -1,12 +1,19 @@
 """The command ``power``: simulates how often an experiment would find a difference that exists."""
 
+from __future__ import annotations
+
 import argparse
 import csv
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cardlab.analysis import cli, parallel
 from cardlab.analysis.output import atomic_file, make_folder, write_bytes_atomically
+
+if TYPE_CHECKING:
+    from cardlab.analysis.design import Design
+    from cardlab.games.statistics import Row
 
 HELP = "the power of a design by simulation: a table and a curve"
 
@@ -14,28 +21,31 @@ TABLE, CURVE = "power.csv", "power"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
+    add_design_arguments(parser)
+    cli.add_folder_argument(parser)
+    cli.add_figures_argument(parser)
+    parallel.add_engine_arguments(parser, "repeats to simulate")
+
+
+def add_design_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the design file and ``--repeats``."""
     parser.add_argument(
         "design",
         metavar="DESIGN.toml",
         help="a design: game, treatments, numbers of participants, measure and test",
     )
-    cli.add_folder_argument(parser)
     parser.add_argument(
         "--repeats",
         metavar="R",
         type=cli.NUMBER,
         help="number of simulated experiments; default: as the design says",
     )
-    cli.add_figures_argument(parser)
-    parallel.add_engine_arguments(parser, "repeats to simulate")
 
 
-def run(arguments: argparse.Namespace) -> None:
-    from cardlab.analysis import design, power  # their libraries take a second to load
-    from cardlab.analysis.report.drawing import render
+def simulate_power(arguments: argparse.Namespace, experiment: Design) -> list[Row]:
+    """Returns the rows of the table of power, computed by the engine of the arguments. Raises BadFile."""
+    from cardlab.analysis import power  # its libraries take a second to load
 
-    experiment = design.read_design(Path(arguments.design))
-    experiment = replace(experiment, repeats=arguments.repeats or experiment.repeats)
     for arm in experiment.arms:
         for field in arm.deals.left_out:
             cli.warn(
@@ -45,7 +55,16 @@ def run(arguments: argparse.Namespace) -> None:
     tasks = [(experiment, number) for number in range(1, experiment.repeats + 1)]
     with parallel.open_engine(arguments, power.simulate_repeat) as compute:
         repeats = list(parallel.show_progress(compute(tasks), len(tasks), "Repeats simulated"))
-    rows = power.build_table(experiment, repeats)
+    return power.build_table(experiment, repeats)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    from cardlab.analysis import design, power  # their libraries take a second to load
+    from cardlab.analysis.report.drawing import render
+
+    experiment = design.read_design(Path(arguments.design))
+    experiment = replace(experiment, repeats=arguments.repeats or experiment.repeats)
+    rows = simulate_power(arguments, experiment)
     folder = make_folder(Path(arguments.out))
     sources = [Path(arguments.design), *experiment.sources]
     with atomic_file(folder / TABLE, sources) as file:

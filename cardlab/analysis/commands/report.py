@@ -25,9 +25,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="further formats of tables, separated by commas: parquet, sav (SPSS), dta (Stata)",
     )
     cli.add_strict_argument(parser)
+    cli.add_preregistration_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
+    from cardlab.analysis.preregistration.arguments import apply_preregistration
+    from cardlab.analysis.preregistration.review import review
     from cardlab.analysis.report import write  # its libraries take a second to load
     from cardlab.analysis.report.page import FileKinds
 
@@ -36,7 +39,12 @@ def run(arguments: argparse.Namespace) -> None:
         check_installed(f".{kind}")
     paths = cli.expand_paths(arguments.sources)
     reported = browser_events.read_beside(paths)
-    data = cli.load_data(arguments, paths, not arguments.no_search, reported)
-    written = write.write_report(data, Path(arguments.out), paths, kinds)
+    document = apply_preregistration(arguments)
+    rules = document.plan.exclusions if document else ()
+    data = cli.load_data(arguments, paths, not arguments.no_search, reported, rules)
+    planned = review(document, data) if document else None
+    written = write.write_report(data, Path(arguments.out), paths, kinds, planned)
+    for sentence in planned.deviations if planned else ():
+        cli.warn(f"Not as planned: {sentence}")
     page = Path(arguments.out) / write.NAME
     print(f"Wrote {cli.format_count(written, 'file')} to {arguments.out}. Open {page}")

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from cardlab.analysis import baselines, persons, progress
+from cardlab.analysis import baselines, exclusions, persons, progress
 from cardlab.analysis import hands as table_of_hands
 from cardlab.analysis.browser_events import Person, Reported
 from cardlab.analysis.folding import history
@@ -65,6 +65,7 @@ class ReportData:
         settings: One row for each setting and value, with the number of hands.
         thresholds: The thresholds of the game's measures.
         searches: Whether measures may search for good play.
+        exclusions: One row for each rule of exclusion (``exclusions.COLUMNS``).
     """
 
     game: Game
@@ -76,6 +77,7 @@ class ReportData:
     settings: pd.DataFrame
     thresholds: Any
     searches: bool
+    exclusions: pd.DataFrame
 
     @cached_property
     def counted(self) -> pd.DataFrame:
@@ -142,6 +144,7 @@ def gather_data(
     reported: Mapping[Person, Reported] = MappingProxyType({}),
     person: str = "",
     same_deals: bool = False,
+    rules: Sequence[exclusions.Rule] = (),
 ) -> ReportData:
     """Gathers the data of a report in one pass over the hands of a game.
 
@@ -156,6 +159,7 @@ def gather_data(
         person: the column that names persons, which is hashed. By default each participant of a session is a
             person.
         same_deals: whether only hands count whose deals were played in every condition.
+        rules: the participants to leave out, and the hands that do not count.
 
     Raises:
         BadFile: if the games differ, or a threshold, column or setting is unknown.
@@ -186,7 +190,7 @@ def gather_data(
     options = {text: json.loads(text) if text else {} for text in participant_rows["settings"].unique()}
     settings = participant_rows["settings"].map(options.get)
     participant_rows["condition"] = _find_conditions(participant_rows, settings, by)
-    participant_rows["place"] = _number_counted_hands(participant_rows, same_deals)
+    participant_rows["place"] = _number_counted_hands(participant_rows, same_deals, rules)
     participant_rows["group"], participant_rows["number"] = (
         _find_groups(participant_rows),
         _number_hands(participant_rows),
@@ -205,6 +209,16 @@ def gather_data(
     progress.show("Computing measures of participants")
     participants = _measure_participants(participant_rows, game, limits)
     progress.show("")
+    counted = participant_rows[_can_count(participant_rows)]
+    excluded = exclusions.count_excluded(counted, rules, exclusions.HANDS)
+    excluded += exclusions.count_excluded(participants, rules, exclusions.PARTICIPANTS)
+    is_out = exclusions.find_excluded(participants, rules, exclusions.PARTICIPANTS)
+    if is_out.any():
+        out = pd.MultiIndex.from_frame(participants.loc[is_out, PARTICIPANT_KEY])
+        participants = participants[~is_out].reset_index(drop=True)
+        frame = frame[~pd.MultiIndex.from_frame(frame[PARTICIPANT_KEY]).isin(out)].reset_index(drop=True)
+    if participants.empty:
+        raise BadFile(all_rows["source"][0], "The rules of exclusion leave no participant.")
     columns = {name: list(table[0]) for name, table in game.measures.PARTS.items()}
     return ReportData(
         game,
@@ -219,6 +233,7 @@ def gather_data(
         _count_settings(participant_rows, settings),
         limits,
         searches,
+        pd.DataFrame(excluded, columns=list(exclusions.COLUMNS)),
     )
 
 
@@ -257,12 +272,19 @@ def make_thresholds(game: Game, values: Mapping[str, float]) -> Any:
     return defaults._replace(**{name: type(getattr(defaults, name))(value) for name, value in values.items()})
 
 
-def _number_counted_hands(frame: pd.DataFrame, same_deals: bool) -> pd.Series:
-    over = (frame["outcome"] != "open") & (frame["client_seconds"] != "")  # a log may have no outcome
-    counted_hands = frame[over & _is_not_practice(frame)].sort_values("hand", kind="stable")
+def _number_counted_hands(
+    frame: pd.DataFrame, same_deals: bool, rules: Sequence[exclusions.Rule]
+) -> pd.Series:
+    counts = _can_count(frame) & ~exclusions.find_excluded(frame, rules, exclusions.HANDS)
+    counted_hands = frame[counts].sort_values("hand", kind="stable")
     if same_deals:
         counted_hands = _keep_common_deals(counted_hands)
     return counted_hands.groupby(PARTICIPANT_KEY).cumcount() + 1
+
+
+def _can_count(frame: pd.DataFrame) -> pd.Series:
+    """Returns which hands are over and no practice. A log may have no outcome."""
+    return (frame["outcome"] != "open") & (frame["client_seconds"] != "") & _is_not_practice(frame)
 
 
 def _keep_common_deals(hands: pd.DataFrame) -> pd.DataFrame:

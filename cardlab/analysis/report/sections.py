@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from cardlab.analysis import compare
+from cardlab.analysis import compare, exclusions
 from cardlab.analysis.inference.clusters import DRAWS
+from cardlab.analysis.preregistration import review
+from cardlab.analysis.preregistration.review import Review
 from cardlab.analysis.report import quality
 from cardlab.analysis.report.captions import BOUNDARY_NOTE
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, add_panel_names, one_row_per_hand
@@ -67,9 +69,35 @@ def build_empty_section() -> Section:
     return Section("From hand to hand", "No hand counts yet: only practice hands are over.")
 
 
-def build_comparison_section(data: ReportData) -> Section:
+def build_preregistration_section(data: ReportData, planned: Review) -> Section:
+    """Builds the section with the results of the hypotheses, and the points of the plan."""
+    document, points = planned.document, planned.points
+    counts = points["as_planned"].value_counts()
+    text = (
+        f"{document.plan.title}, frozen on {document.frozen_utc} (UTC), SHA-256 {document.sha256[:12]}…. "
+        "The analysis was rerun by this document. Exclusions are those of the document, and its measures are "
+        f"primary. Of {len(points)} points, {counts.get(review.YES, 0)} are as planned, "
+        f"{counts.get(review.NO, 0)} are not. A hypothesis is supported if the adjusted p (for equivalence, "
+        f"its own p) is at most {document.plan.level:g} and the estimate is as predicted."
+    )
+    if not document.is_unchanged:
+        text += " The document was changed after it was frozen. Compare it with the copy that you registered."
+    tables = [
+        Table("hypotheses", "Hypotheses", planned.results, meanings=review.RESULT_COLUMNS),
+        Table("plan", "Planned and done", points, meanings=review.POINT_COLUMNS),
+    ]
+    if len(data.exclusions):
+        tables.append(Table("exclusions", "Exclusions", data.exclusions, meanings=exclusions.COLUMNS))
+    return Section("Preregistration", text, tables)
+
+
+def build_comparison_section(data: ReportData, planned: Review | None = None) -> Section:
     """Builds the section that compares each pair of conditions in each measure of participants."""
     table = compare.build_table(data)
+    if planned:
+        plan = planned.document.plan
+        primary = () if plan.within else plan.measures
+        table = compare.build_table(data, primary, plan.adjust, {} if plan.within else plan.equivalence)
     tests = table["p"].notna().groupby(table["family"], sort=False).sum()
     counts = ", ".join(f"{name} {count}" for name, count in tests.items() if count)
     text = (
@@ -84,6 +112,10 @@ def build_comparison_section(data: ReportData) -> Section:
         "determined by the design and the deals, so they are not tested. A cluster is a participant, or all "
         "participants who met each other."
     )
+    if planned:
+        text += " Primary measures are those of the preregistration; Holm’s method adjusts them together."
+        if planned.document.plan.adjust == "fdr":
+            text += " Secondary measures are adjusted by Benjamini and Hochberg’s method instead."
     if compare.deals_differ(data):
         text += f" {compare.CONFOUNDED}"
     title = "Measures of participants by condition"

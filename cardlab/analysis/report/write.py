@@ -10,6 +10,7 @@ import pandas as pd
 
 from cardlab.analysis.games import module
 from cardlab.analysis.output import convert_table
+from cardlab.analysis.preregistration.review import Review
 from cardlab.analysis.progress import show_each
 from cardlab.analysis.report import hand_curves, page, sections
 from cardlab.analysis.report.data import ReportData
@@ -23,16 +24,21 @@ KINDS = page.FileKinds()
 XML_DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>\n'
 
 
-def build_sections(data: ReportData) -> Iterator[Section]:
-    """Yields all sections of the page, with those of the game between those of every game."""
+def build_sections(data: ReportData, planned: Review | None = None) -> Iterator[Section]:
+    """Yields all sections of the page, with those of the game between those of every game.
+
+    ``planned`` is the comparison with a preregistration.
+    """
     game_report = module(data.game.name, "report")
     curves = game_report.CURVES if game_report else hand_curves.CURVES
     yield sections.build_session_section(data)
+    if planned:
+        yield sections.build_preregistration_section(data, planned)
     yield sections.build_quality_section(data)
     if len(data.counted):
         yield sections.build_curves_section(data, curves)
         if data.counted["condition"].nunique() > 1:
-            yield sections.build_comparison_section(data)
+            yield sections.build_comparison_section(data, planned)
         yield from game_report.sections(data) if game_report else ()
         yield sections.build_participants_section(data, curves)
     else:
@@ -41,7 +47,11 @@ def build_sections(data: ReportData) -> Iterator[Section]:
 
 
 def write_report(
-    data: ReportData, folder: Path, sources: Sequence[Path] = (), kinds: page.FileKinds = KINDS
+    data: ReportData,
+    folder: Path,
+    sources: Sequence[Path] = (),
+    kinds: page.FileKinds = KINDS,
+    planned: Review | None = None,
 ) -> int:
     """Writes the report into a folder, which is created if necessary, and returns the number of files.
 
@@ -52,6 +62,7 @@ def write_report(
         folder: the folder.
         sources: the input files, which must not be overwritten.
         kinds: the file formats of plots (``drawing.FORMATS``) and tables (csv, parquet, sav, dta).
+        planned: the comparison with a preregistration.
 
     Raises:
         BadFile: If the folder is a file, or if a file would replace one of the ``sources``.
@@ -59,7 +70,7 @@ def write_report(
     if folder.exists() and not folder.is_dir():
         raise BadFile(str(folder), "This is not a folder. Name a folder to write to.")
     existing = next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
-    sections = list(show_each(build_sections(data), lambda section: f"Computed: {section.title}"))
+    sections = list(show_each(build_sections(data, planned), lambda section: f"Computed: {section.title}"))
     figures = [figure for section in sections for figure in section.figures]
     svg_by_plot = {
         figure.name: render_svg(figure.drawing)
