@@ -111,6 +111,7 @@ def test_shipped_plan_equals_the_documented_one(study):
         ("hands_over < 16", "hands_over < few", "line 22, column 1: rule compares with 'few'"),
         ('table = "hands"', 'table = "people"', "line 26, column 1: table must be participants or hands"),
         ("# files = [", "files = [", "files names 'treatments/study.toml'. There is no such file"),
+        ('by = "part', 'person = "participant_label"\nby = "part', "line 14, column 1: by and person name"),
         ("repeats = 200", 'repeats = 200\ntest = "t"', 'test must be "permutation"'),
     ],
 )
@@ -233,6 +234,13 @@ def test_review_finds_other_settings_deals_and_dates(study, data, frozen):
         *("setting MaxRounds, informed", "participants, absent"),
     }
     assert found["file nowhere.toml"] == review.UNKNOWN
+
+
+def test_persons_are_counted_once(study, frozen):
+    named = replace(study, person="participant_label", by="", conditions=study.conditions[:1])
+    found = review.review(document.read_document(frozen)._replace(plan=named), load(named))
+    counts = dict(zip(found.points["point"], found.points["found"]))
+    assert counts["participants, informed"] == "2"  # six participants have two labels
 
 
 @pytest.mark.parametrize(

@@ -28,3 +28,16 @@ def test_unknown_options_are_refused(monkeypatch, capsys):
         main()
     assert stop.value.code == 2
     assert "--prot" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "passed"),
+    [
+        (["analysis", "hands", "actions.csv"], ["hands", "actions.csv"]),
+        (["preregister", "study.toml", "-o", "plan.md"], ["preregister", "study.toml", "-o", "plan.md"]),
+    ],
+)
+def test_commands_of_the_analysis_are_passed_on(monkeypatch, given, passed):
+    monkeypatch.setattr("sys.argv", ["cardlab", *given])
+    monkeypatch.setattr("cardlab.operations.command_line.analyse", lambda arguments: arguments)
+    assert main() == passed

@@ -138,6 +138,8 @@ def parse_plan(source: DesignFile, design: Design) -> Plan:
         adjust = _parse_text(file, section, "adjust", "holm")
         if adjust not in ADJUSTMENTS:
             raise BadFile(file, f"adjust must be {' or '.join(ADJUSTMENTS)}, not {quote(adjust)}.")
+        if section.get("by") and section.get("by") == section.get("person"):
+            raise BadFile(file, "by and person name the same column. A person cannot define a condition.")
         return Plan(
             title=_parse_text(file, section, "title"),
             game=design.game_name,

@@ -13,6 +13,7 @@ import pandas as pd
 
 from cardlab import __version__
 from cardlab.analysis import compare, within
+from cardlab.analysis.persons import PERSON
 from cardlab.analysis.preregistration.document import Document, describe_prediction
 from cardlab.analysis.preregistration.plan import (
     DIFFERENT,
@@ -121,10 +122,10 @@ def _review_conditions(plan: Plan, data: ReportData) -> Iterator[tuple[str, ...]
     is_single = len(plan.conditions) == 1
     for condition in plan.conditions:
         name = condition.name
-        own = data.counted if is_single else data.counted[data.counted["condition"] == name]
-        people = data.participants
-        count = len(people if is_single else people[people["condition"] == name])
-        planned = condition.participants * plan.sessions
+        own = data.counted if is_single else _of_condition(data.counted, name)
+        people = data.participants if is_single else _of_condition(data.participants, name)
+        count = people[PERSON].nunique() if PERSON in people else len(people)
+        planned = condition.participants * (1 if PERSON in people else plan.sessions)
         yield f"participants, {name}", str(planned), str(count), _verdict(planned == count)
         if not len(own):
             continue
@@ -143,6 +144,10 @@ def _review_conditions(plan: Plan, data: ReportData) -> Iterator[tuple[str, ...]
             ", ".join([*others]) or "as planned",
             _verdict(not others),
         )
+
+
+def _of_condition(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    return frame[frame["condition"] == name]
 
 
 def _review_deals(condition: Condition, own: pd.DataFrame) -> tuple[str, ...]:
