@@ -308,6 +308,18 @@ def test_familiar_route_survives_while_it_is_kept(transferred):
     assert sum(int(row["censored"]) for row in by_time.values()) == left.count(None)
 
 
+def test_hazard_of_conditions_pools_that_of_participants(transferred):
+    rows = {row["condition"]: row for row in table(transferred, "hazard_of_leaving")}
+    assert float(rows["informed"]["hazard"]) == 1
+    people = pd.read_csv(transferred / "participants.csv")
+    own = people.loc[people["condition"] == "routinizing", "hazard_of_leaving"]
+    pooled = float(rows["routinizing"]["hazard"])
+    left = (own > 0).sum()
+    assert own.min() <= pooled <= own.max()
+    assert pooled == pytest.approx(left / int(rows["routinizing"]["hands"]))
+    assert float(rows["routinizing"]["low"]) <= pooled <= float(rows["routinizing"]["high"])
+
+
 def test_moves_to_solution_are_listed_by_phase(transferred):
     hands = pd.read_csv(transferred / "hands.csv")
     rows = pd.read_csv(transferred / "moves_to_solution.csv")

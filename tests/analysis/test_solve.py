@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -63,8 +64,21 @@ def test_known_hand_has_the_expected_row(show):
     rows, _warnings = table(show("3C 2C 4H 4C 2H 3H"), first_move="nk", view_card="none")
     assert list(rows[0].values()) == [
         *("1", "3C 2C 4H 4C 2H 3H", "2H", "nk", "3", "NTT", "4.666667"),
-        *("3", "4"),
+        *("3", "4", "critical", "practice"),  # 422 is shorter here, but longer on average
     ]
+
+
+def test_kinds_of_problems_follow_from_the_familiar_route():
+    rows, _warnings = table(ROOT / "deals" / "ttt" / "transfer422.txt")
+    kinds = Counter((row["problem_422"], row["problem_442"]) for row in rows[16:])
+    assert kinds == {
+        ("critical", "practice"): 6,
+        ("practice", "critical"): 5,
+        ("critical", "critical"): 3,  # neither route has the least expected moves
+        ("practice", "practice"): 2,
+    }
+    rows, _warnings = table(ROOT / "deals" / "ttt" / "practice.txt")
+    assert {row[f"problem_{name}"] for row in rows for name in ("422", "442")} == {"extinction"}
 
 
 def test_hidden_cards_increase_the_expected_moves():

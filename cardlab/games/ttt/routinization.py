@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from cardlab.games.columns import Integer, YesNo
 from cardlab.games.performance import (
+    CHANGE,
     CHOICES,
     DESIGN,
     MIN_COUNT,
@@ -17,7 +18,7 @@ from cardlab.games.performance import (
     cached_for_rows,
     needs_enough,
 )
-from cardlab.games.statistics import Row, mean, number, numbers, share
+from cardlab.games.statistics import Row, mean, number, numbers, ratio, share
 from cardlab.games.ttt import routes
 from cardlab.games.ttt.hand_measures import is_solved, read_settings
 from cardlab.games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
@@ -106,6 +107,56 @@ def persistence(hands: list[Row], thresholds: Thresholds) -> float | None:
     return None if habit is None or mistakes is None else habit - mistakes
 
 
+@needs_enough(tempting_hands)
+def hazard_of_leaving(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """probability of leaving the familiar route in a tempting hand, if it was not left before: departures
+    (0 or 1) divided by hands up to the first solved by another route, without unsolved hands and those in
+    which the familiar route cost nothing
+    """
+    hands_kept, left = hands_until_leaving(hands, thresholds)
+    return ratio(float(left), hands_kept)
+
+
+def hands_until_leaving(hands: list[Row], thresholds: Thresholds) -> tuple[int, bool]:
+    """Returns the number of tempting hands up to the first solved by another route, and whether there is one.
+
+    Unsolved hands, and hands in which the familiar route turned out to cost nothing, do not count.
+    """
+    familiar, count = familiar_route(hands, thresholds), 0
+    for row in filter(is_solved, _tempting(hands, thresholds)):
+        if row["route"] != familiar:
+            return count + 1, True
+        count += bool(number(row, "moves_lost"))
+    return count, False
+
+
+def extinction_hands(hands: list[Row], thresholds: Thresholds) -> int:
+    """later hands that the familiar route cannot solve: other cards in Target or as goal, or more moves than
+    MaxRounds (Luchins 1942)
+    """
+    return len(_extinction(hands, thresholds))
+
+
+@needs_enough(extinction_hands)
+def extinction_best_play_share(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """share of `extinction_hands` with `best_play`"""
+    return mean(numbers(_extinction(hands, thresholds), "best_play"))
+
+
+def recovery(hands: list[Row], thresholds: Thresholds) -> float | None:
+    """`routinization` before the first of `extinction_hands` minus that after it; empty unless there are two
+    tempting hands before and after
+    """
+    first = next((number(row, "number") for row in _extinction(hands, thresholds)), None)
+    if first is None:
+        return None
+    sides: tuple[list[Row], list[Row]] = ([], [])
+    for row in _tempting(hands, thresholds):
+        sides[row["number"] > first].append(row)
+    before, after = (_costly_share(side, familiar_route(hands, thresholds)) for side in sides)
+    return None if before is None or after is None or min(map(len, sides)) < 2 else before - after
+
+
 def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
     """`expert` or `inexpert`, and `routinized`, `creative` or `undecided`; empty if a measure is empty"""
     skill = learning_best_play_share(hands, thresholds)
@@ -158,6 +209,10 @@ MEASURES: dict[Measure, str] = {
     creativity: CHOICES,
     control_hands: DESIGN,
     persistence: CHOICES,
+    hazard_of_leaving: CHOICES,
+    extinction_hands: DESIGN,
+    extinction_best_play_share: PERFORMANCE,
+    recovery: CHANGE,
     participant_class: CHOICES,
     attanasi_expertise: PERFORMANCE,
     attanasi_hands: DESIGN,
@@ -166,6 +221,7 @@ MEASURES: dict[Measure, str] = {
 }
 BEHAVIOUR = (
     *(learning_best_play_share, routinization, creativity, persistence),
+    *(hazard_of_leaving, extinction_best_play_share, recovery),
     *(attanasi_expertise, attanasi_routinization),
 )
 
@@ -242,6 +298,22 @@ def _control(hands: list[Row], thresholds: Thresholds) -> list[Row]:
     """Returns the later hands in which the other route costs something."""
     other_route = routes.OTHER.get(familiar_route(hands, thresholds) or "")
     return [row for row in _later(hands, thresholds) if number(row, f"lost_by_{other_route}")]
+
+
+@cached_for_rows
+def _extinction(hands: list[Row], thresholds: Thresholds) -> list[Row]:
+    """Returns the later hands that the familiar route cannot solve; none without a familiar route."""
+    familiar = familiar_route(hands, thresholds)
+    return [
+        row
+        for row in _later(hands, thresholds)
+        if familiar and row.get("layout") and not _is_open(familiar, row)
+    ]
+
+
+def _is_open(route: str, row: Row) -> bool:
+    moves, most = number(row, f"moves_{route}"), read_settings(row.get("settings", "")).get("MaxRounds")
+    return moves is not None and (most is None or moves <= most)
 
 
 def _costly_share(hands: list[Row], route: str | None) -> float | None:

@@ -152,7 +152,7 @@ def test_log_hand_without_goal_has_few_measures():
 
 def test_participant_without_hands_has_only_counts():
     counts = {"hands_over", "solved_hands", "route_hands", "learning_hands_over", "tempting_hands"}
-    counts |= {"control_hands"}
+    counts |= {"control_hands", "extinction_hands"}
     assert {name for name, value in measures_of_participant([]).items() if value is not None} == counts | {
         "attanasi_hands"
     }
@@ -268,6 +268,36 @@ def test_familiar_route_without_cost_is_not_routine():
 def test_persistence_is_a_habit_beyond_equal_mistakes(tempting, control, persists):
     measured = measures_of_participant(numbered(LEARNT_422 + tempting + control), learning_hands=4)
     assert (measured["persistence"], measured["control_hands"]) == (persists, len(control))
+
+
+FREE = route("422", "442", lost=0)  # tempting, but the layout was kind
+
+
+@pytest.mark.parametrize(
+    ("tempting", "hazard"),
+    [
+        ([KEPT] * 4, 0),
+        ([LEFT, KEPT, KEPT, LEFT], 1),
+        ([KEPT, FREE, FAILED, KEPT, LEFT, KEPT], 1 / 3),
+        ([FREE] * 4, None),
+        ([KEPT, KEPT, LEFT], None),
+    ],
+)
+def test_hazard_counts_hands_until_the_route_is_left(tempting, hazard):
+    measured = measures_of_participant(numbered(LEARNT_422 + tempting), learning_hands=4)
+    assert measured["hazard_of_leaving"] == hazard
+
+
+def test_extinction_needs_another_way_and_recovery_follows():
+    closed, too_long = hand(ELSEWHERE, "PUPT"), {**hand(BY_442, "CTT"), "moves_422": 30}
+    hands = [KEPT, KEPT, LEFT, KEPT, closed, closed, too_long, closed, LEFT, LEFT, KEPT, LEFT]
+    measured = measures_of_participant(numbered(LEARNT_422 + hands, MaxRounds=20), learning_hands=4)
+    assert measured["extinction_hands"] == 4
+    assert measured["extinction_best_play_share"] == 1
+    assert measured["recovery"] == pytest.approx(3 / 4 - 1 / 5)  # the long hand is tempting, too
+    for rest in (hands[:5], hands[3:]):  # fewer than two tempting hands on a side
+        few = measures_of_participant(numbered(LEARNT_422 + rest), learning_hands=4)
+        assert few["recovery"] is None
 
 
 def test_thresholds_belong_to_expert_and_routinized():

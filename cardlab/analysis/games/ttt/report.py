@@ -11,6 +11,7 @@ from cardlab.analysis.inference import intervals
 from cardlab.analysis.report import captions, charts, curve_plots, endings, hand_curves, shared_sections
 from cardlab.analysis.report.captions import BOUNDARY_NOTE
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, one_row_per_hand
+from cardlab.analysis.report.hand_curves import SHARE
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.analysis.report.shared_sections import START, split_by_condition
 from cardlab.games.ttt.board import KEEPERS, MOVES
@@ -94,7 +95,8 @@ def _routes(data: ReportData) -> Section:
 
 def _transfer(data: ReportData) -> Section:
     cost_plot, costs = _switch_cost(data)
-    plots = [plot for plot in (cost_plot, _survival_of_the_route(data)) if plot]
+    departures = _find_departures(data)
+    plots = [cost_plot] if cost_plot else []
     tables = []
     if len(costs):
         rows = []
@@ -106,6 +108,9 @@ def _transfer(data: ReportData) -> Section:
             Table("switch_costs", "Switch cost by condition", summary),
             Table("switch_costs_each", "By participant", costs.drop(columns="group"), shown=0),
         ]
+    if len(departures):
+        plots.append(_survival_of_the_route(departures))
+        tables.append(_hazards(departures))
     text = (
         f"A participant’s switch cost is the mean excess of the first {SWITCH} hands after the "
         f"learning phase minus that of its last {SWITCH} hands, in solved hands. The excess is "
@@ -149,10 +154,11 @@ def _switch_cost(data: ReportData) -> tuple[Figure | None, pd.DataFrame]:
     return plot, costs.reset_index()
 
 
-def _survival_of_the_route(data: ReportData) -> Figure | None:
-    """Draws the survival curve of the familiar route over tempting hands.
+def _find_departures(data: ReportData) -> pd.DataFrame:
+    """Returns the number of informative tempting hands of each participant up to the first by another route.
 
-    Leaves out unsolved hands, and hands in which the familiar route turned out to cost nothing.
+    ``happened`` says whether there is one. Leaves out unsolved hands, and hands in which the familiar route
+    turned out to cost nothing.
     """
     familiar_routes = data.participants.set_index(PARTICIPANT_KEY)["familiar_route"].rename("familiar")
     hands = data.counted.join(familiar_routes, on=PARTICIPANT_KEY)
@@ -172,9 +178,23 @@ def _survival_of_the_route(data: ReportData) -> Figure | None:
                 len(indices_of_change) > 0,
             ]
         )
-    if not rows:
-        return None
-    table = pd.DataFrame(rows, columns=[*PARTICIPANT_KEY, "condition", "group", "hands", "happened"])
+    return pd.DataFrame(rows, columns=[*PARTICIPANT_KEY, "condition", "group", "hands", "happened"])
+
+
+def _hazards(departures: pd.DataFrame) -> Table:
+    """Returns the hazard of leaving the familiar route in a tempting hand, for each condition."""
+    rows = []
+    for condition, own in departures.groupby("condition"):
+        at_risk = own.loc[own.index.repeat(own["hands"])]
+        leaves = at_risk["happened"] & ~at_risk.index.duplicated(keep="last")
+        interval = intervals.estimate_interval(leaves.astype(float), at_risk["group"], within=SHARE)
+        rows.append({"condition": condition, "participants": len(own), **interval._asdict()})
+    table = pd.DataFrame(rows).rename(columns={"estimate": "hazard", "n": "hands"})
+    return Table("hazard_of_leaving", "Hazard of leaving the familiar route, per tempting hand", table)
+
+
+def _survival_of_the_route(table: pd.DataFrame) -> Figure:
+    """Draws the survival curve of the familiar route over tempting hands."""
     numbers = endings.survival_by_condition(table, "hands", "happened")
     labels = "Tempting hands after the learning phase", "Share still on the familiar route"
     text = (

@@ -31,6 +31,13 @@ COLUMNS = {
     "moves_442": (
         "the fewest moves by this route with all cards known; empty unless 4C is in Target and the goal is 2H"
     ),
+    **{
+        f"problem_{name}": (
+            "the kind of problem if this route is familiar (Luchins 1942): `practice` if it costs nothing "
+            "under ViewCard, `critical` if it does, `extinction` if it cannot solve the hand"
+        )
+        for name in routes.ROUTES
+    },
 }
 
 
@@ -107,7 +114,18 @@ def row(layout: board.Layout, goal: str, first_move: str, view_card: str) -> dic
         "shortest": solver.shortest(layout, goal, first_move),
         "expected_moves": f"{float(belief.expected_moves(layout, goal, first_move, view_card)):.6f}",
         **{f"moves_{name}": moves for name, moves in by_route.items()},
+        **{
+            f"problem_{name}": _kind_of_problem(name, layout, goal, first_move, view_card)
+            for name in routes.ROUTES
+        },
     }
+
+
+def _kind_of_problem(name: str, layout: board.Layout, goal: str, first_move: str, view_card: str) -> str:
+    if not routes.compete(layout[board.TARGET], goal):
+        return "extinction"
+    is_costly = routes.extra_moves(name, belief.after_deal(layout, first_move, view_card)) > 0
+    return "critical" if is_costly else "practice"
 
 
 def _text(path: Path) -> str:
