@@ -1,6 +1,6 @@
 """Compares the simulated power of designs with known power.
 
-    .venv/bin/python -m benchmarks.power_check     # ten minutes; docs/results/power_check.csv
+    .venv/bin/python -m benchmarks.power_check     # some minutes; docs/results/power_check.csv
 
 The measures of participants are drawn from known distributions instead of played. Everything after that is
 the code of the command ``power``: the comparison, the adjustment and the count. The known power is that of
@@ -144,7 +144,7 @@ def simulate(case: Case, repeats: int) -> list[Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--repeats", type=int, default=4000)
+    parser.add_argument("--repeats", type=int, default=300)
     arguments = parser.parse_args()
     with (ROOT / "docs/results/power_check.csv").open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, lineterminator="\n")

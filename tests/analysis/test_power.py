@@ -269,7 +269,7 @@ def test_identical_hands_are_measured_once(read, monkeypatch):
 
 @pytest.mark.parametrize("case", power_check.CASES, ids=lambda case: case.name)
 def test_power_equals_the_known_power(case):
-    """Of the same cases, benchmarks/power_check.py makes docs/results/power_check.csv with 4,000 repeats."""
+    """Of the same cases, benchmarks/power_check.py makes docs/results/power_check.csv with more repeats."""
     repeats = 40
     (row,) = power_check.simulate(case, repeats)
     found = row[power.power_kind(row)]

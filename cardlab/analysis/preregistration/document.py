@@ -154,9 +154,9 @@ def _write_analysis(plan: Plan) -> Iterator[str]:
         yield f"Each person's hands are compared between the values of `{plan.within}`, by the paired t."
     else:
         column = f"`{plan.by}`" if plan.by else "the treatment"
-        yield f"Participants are compared between the values of {column}, by Welch's t with a permutation."
+        yield f"Participants are compared between the values of {column}, by permutations of Welch's t."
     yield (
-        "Participants who met are one observation. The p of all primary tests are adjusted by Holm. A "
+        "The t is corrected for skewness. Participants who met are one observation. The p of all primary tests are adjusted by Holm. A "
         f"difference is found if the adjusted p is at most {plan.level:g}. Secondary measures are adjusted "
         f"within their family ({plan.adjust})."
     )
