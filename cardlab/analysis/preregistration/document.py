@@ -156,7 +156,8 @@ def _write_analysis(plan: Plan) -> Iterator[str]:
         column = f"`{plan.by}`" if plan.by else "the treatment"
         yield f"Participants are compared between the values of {column}, by permutations of Welch's t."
     yield (
-        "The t is corrected for skewness. Participants who met are one observation. The p of all primary tests are adjusted by Holm. A "
+        "The t is corrected for skewness. Participants who met are one observation. "
+        "The p of all primary tests are adjusted by Holm. A "
         f"difference is found if the adjusted p is at most {plan.level:g}. Secondary measures are adjusted "
         f"within their family ({plan.adjust})."
     )
