@@ -23,7 +23,7 @@ from scipy import optimize
 from cardlab.games.ttt import belief, board
 from cardlab.games.ttt.belief import Moment
 
-MIN_NOISE, MAX_NOISE = 0.02, 20.0  # plays as well as possible; every move is about equally likely
+MIN_NOISE, MAX_NOISE = 0.02, 1000.0  # plays as well as possible; every move is equally likely
 CHUNK = 3  # moves
 PLAYERS = 200  # without memory
 
