@@ -1,13 +1,13 @@
 """Measures how well the models of planning in Challenge recover simulated players.
 
-    python benchmarks/challenge_planning.py --people 60 > docs/results/planning_recovery.csv
+    python benchmarks/challenge_planning.py > docs/results/planning_recovery.csv
 
 Each player plays games against the search at depth 4, and their choices are fitted. Players of a search have
 depths 1 to 6, those of ``static`` depth 0; their noise is log-uniform between 2 and 50 points. Those of the
 heuristics have a noise of up to one rank. All lapse in up to a tenth of the moves, except ``always_greedy``,
 the strategy ``greedy``. ``mixture`` draws one of the heuristics or a random move each time, with random
-shares; ``features`` has random weights. ``collecting`` (picks up whenever possible) and ``highest`` (the
-highest playable card) are not among the fitted models. A game has at most 60 moves.
+shares. With ``--outside``, ``features`` has random weights; ``collecting`` (picks up whenever possible) and
+``highest`` (the highest playable card) are not among the fitted models. A game has at most 60 moves.
 
 ``called_search`` counts the verdicts ``search``, ``called_by_aicc`` those by AICc instead of BIC. ``within``
 is the share whose interval of depths contains the true one. ``r_depth`` and ``r_noise`` correlate the true
@@ -48,7 +48,7 @@ NOISES = (2, 50)  # of players who value moves
 DEPTHS = range(1, 7)
 HEURISTIC = [*HEURISTICS]
 RIVALS = ("static", "always_greedy", "hoarding", "recency", "random", "mixture")
-OTHERS = ("greedy", "features", "collecting", "highest")  # noisy, or not among the fitted models
+OUTSIDE = ("greedy", "features", "collecting", "highest")  # noisy, or not among the fitted models
 
 Player = Callable[[object, list], str]  # position and earlier positions → move
 
@@ -147,20 +147,19 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=6)
     parser.add_argument("--games", type=int, default=8)
     parser.add_argument("--people", type=int, default=60, help="players of each rival")
-    parser.add_argument("--others", type=int, default=20, help="players of each depth and of each other kind")
+    parser.add_argument("--searchers", type=int, default=20, help="players of each depth")
+    parser.add_argument("--outside", type=int, default=0, help="players of each kind beyond the rivals")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--cache", type=Path, help="a folder to keep the searched games in")
     arguments = parser.parse_args()
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow(["player", "people", "choices", "called_search", "called_by_aicc", "within"])
-    tasks = [
-        *((kind, 0, arguments.people) for kind in RIVALS),
-        *(("search", depth, arguments.others) for depth in DEPTHS),
-        *((kind, 0, arguments.others) for kind in OTHERS),
-    ]
+    rivals = [(kind, 0, arguments.people) for kind in RIVALS]
+    searchers = [("search", depth, arguments.searchers) for depth in DEPTHS]
+    outside = [(kind, 0, arguments.outside) for kind in OUTSIDE if arguments.outside]
     known = []
     with ProcessPoolExecutor(arguments.jobs) as pool:
-        for task in tasks:
+        for task in (*rivals, *searchers, *outside):
             rows = play_kind(task, arguments, pool)
             table.writerow(summary(task, rows))
             sys.stdout.flush()
