@@ -32,6 +32,7 @@ def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis.preregistration.arguments import apply_preregistration
     from cardlab.analysis.preregistration.review import review
     from cardlab.analysis.report import write  # its libraries take a second to load
+    from cardlab.analysis.report.methods import Command
     from cardlab.analysis.report.page import FileKinds
 
     kinds = FileKinds(arguments.figures, list(dict.fromkeys(["csv", *arguments.tables])))
@@ -43,8 +44,23 @@ def run(arguments: argparse.Namespace) -> None:
     rules = document.plan.exclusions if document else ()
     data = cli.load_data(arguments, paths, not arguments.no_search, reported, rules)
     planned = review(document, data) if document else None
-    written = write.write_report(data, Path(arguments.out), paths, kinds, planned)
+    frozen = Path(arguments.preregistration) if document else None
+    command = Command(paths, [] if document else _list_options(arguments), frozen)
+    written = write.write_report(data, Path(arguments.out), command, kinds, planned)
     for sentence in planned.deviations if planned else ():
         cli.warn(f"Not as planned: {sentence}")
     page = Path(arguments.out) / write.NAME
     print(f"Wrote {cli.format_count(written, 'file')} to {arguments.out}. Open {page}")
+
+
+def _list_options(arguments: argparse.Namespace) -> list[str]:
+    """Returns the options that change the content of a report without a preregistration."""
+    options = [
+        word
+        for name in ("by", "person")
+        if (value := getattr(arguments, name))
+        for word in (f"--{name}", value)
+    ]
+    for name, value in arguments.threshold:
+        options += ["--threshold", f"{name}={value:g}"]
+    return options + ["--no-search"] * arguments.no_search + ["--strict"] * arguments.strict

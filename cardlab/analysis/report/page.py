@@ -1,9 +1,10 @@
 """Renders the report as one self-contained HTML page."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from cardlab.analysis.report.data import ReportData, one_row_per_hand
 from cardlab.analysis.report.drawing import Drawing
 
 GENERATOR = '<meta name="generator" content="Card Lab, python -m cardlab.analysis report">'
+SUPPLEMENT = "supplement.qmd"  # the file of cardlab.analysis.report.supplement
 WIDE_COLUMNS = 12  # minimum number of columns of a table that is printed in landscape
 STYLES = Path(__file__).with_name("report.css")
 
@@ -23,7 +25,8 @@ class Table:
 
     ``name`` is the name of its file, ``title`` its heading. The page shows the first ``shown`` rows, or with
     0 only a link to the file. ``meanings`` are the tooltips of the column heads. A ``transposed`` table has a
-    row for each column instead, with the meaning at the end.
+    row for each column instead, with the meaning at the end. ``main`` are the columns that a paper needs, by
+    default all.
     """
 
     name: str
@@ -32,6 +35,7 @@ class Table:
     shown: int = 60
     meanings: dict[str, str] = field(default_factory=dict)
     transposed: bool = False
+    main: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page. ``text`` is one paragraph of plain text."""
+    """A section of the page. ``text`` is plain text, with an empty line between paragraphs."""
 
     title: str
     text: str = ""
@@ -68,13 +72,21 @@ class FileKinds(NamedTuple):
     tables: Sequence[str] = ("csv",)
 
 
+def make_title(data: ReportData) -> str:
+    """Returns the title of the report: the game, and the session or the number of sessions."""
+    codes = list(data.quality["session_code"]) or list(data.hands["session_code"].unique())
+    which = f"session {codes[0]}" if len(codes) == 1 else f"{len(codes)} sessions"
+    return f"{data.game.title}: {which}"
+
+
 def render_page(
     data: ReportData, sections: list[Section], svg_by_plot: dict[str, str], kinds: FileKinds
 ) -> Iterator[str]:
-    """Yields the page in pieces. ``svg_by_plot`` has the SVG of each figure by name."""
-    codes = list(data.quality["session_code"]) or list(data.hands["session_code"].unique())
-    which = f"session {codes[0]}" if len(codes) == 1 else f"{len(codes)} sessions"
-    title = f"{data.game.title}: {which}"
+    """Yields the page in pieces. ``svg_by_plot`` has the SVG of each figure by name.
+
+    Figures, and tables that are shown, are numbered in their order.
+    """
+    title, figure_numbers, table_numbers = make_title(data), count(1), count(1)
     contents = "".join(
         f'<li><a href="#s{number}">{escape(section.title)}</a></li>'
         for number, section in enumerate(sections, 1)
@@ -89,11 +101,23 @@ def render_page(
 <style>{STYLES.read_text("utf-8")}</style>
 </head>
 <body>
-<header><h1>{escape(title)}</h1><p>{escape(_summarize(data))}</p></header>
+<header><h1>{escape(title)}</h1><p>{escape(_summarize(data))}</p>
+<p><small>Quarto makes Word, PDF or HTML of <a href="{SUPPLEMENT}">{SUPPLEMENT}</a>.</small></p></header>
 <nav aria-label="Contents"><ol>{contents}</ol></nav>
 <main>"""
     for number, section in enumerate(sections, 1):
-        yield from _render_section(number, section, svg_by_plot, kinds)
+        text = "".join(f"<p>{escape(part)}</p>" for part in section.text.split("\n\n") if part)
+        yield f'<section id="s{number}"><h2>{escape(section.title)}</h2>{text}'
+        if section.figures:
+            yield '<div class="figures">'
+            for figure in section.figures:
+                yield from _render_figure(figure, next(figure_numbers), svg_by_plot[figure.name], kinds)
+            yield "</div>"
+        for table in section.tables:
+            yield (
+                _render_table(table, next(table_numbers), kinds) if table.shown else _link_table(table, kinds)
+            )
+        yield "</section>"
     yield "</main>\n</body>\n</html>\n"
 
 
@@ -119,36 +143,34 @@ def _summarize(data: ReportData) -> str:
     return f"{sentence}."
 
 
-def _render_section(
-    number: int, section: Section, svg_by_plot: dict[str, str], kinds: FileKinds
-) -> Iterator[str]:
-    text = f"<p>{escape(section.text)}</p>" if section.text else ""
-    yield f'<section id="s{number}"><h2>{escape(section.title)}</h2>{text}'
-    if section.figures:
-        yield '<div class="figures">'
-        for figure in section.figures:
-            yield from _render_figure(figure, svg_by_plot[figure.name], kinds)
-        yield "</div>"
-    yield from (_render_table(table, kinds) for table in section.tables)
-    yield "</section>"
-
-
-def _render_figure(figure: Figure, drawing: str, kinds: FileKinds) -> Iterator[str]:
+def _render_figure(figure: Figure, number: int, drawing: str, kinds: FileKinds) -> Iterator[str]:
     names = [f"{figure.name}.{kind}" for kind in (*kinds.figures, *kinds.tables)]
-    files = " ".join(f'<a href="{name}">{name}</a>' for name in names)
     title = escape(figure.title)
-    yield f'<figure><h3>{title}</h3><div class="plot" role="img" aria-label="{title}">'
+    yield f"<figure><h3>{_number_title('Figure', number, title)}</h3>"
+    yield f'<div class="plot" role="img" aria-label="{title}">'
     yield drawing
-    yield f"</div><figcaption>{escape(figure.caption)} <small>{files}</small></figcaption></figure>"
+    note = f"<i>Note.</i> {escape(figure.caption)} <small>{_link(names)}</small>"
+    yield f"</div><figcaption>{note}</figcaption></figure>"
 
 
-def _render_table(table: Table, kinds: FileKinds) -> str:
-    names = [f"{table.name}.{kind}" for kind in kinds.tables]
-    link = " ".join(f'<a href="{name}">{name}</a>' for name in names)
-    file = f"<small>{link}</small>"  # hidden in print
-    count = f"{len(table.frame):,} row{'' if len(table.frame) == 1 else 's'}"
-    if not table.shown:
-        return f'<p class="file">{escape(table.title)}: {count}, {file}</p>'
+def _number_title(noun: str, number: int, title: str) -> str:
+    """Returns a heading in the style of the APA: the number, and below it the title in italics."""
+    return f"{noun} {number}<br><i>{title}</i>"
+
+
+def _link(names: Iterable[str]) -> str:
+    return " ".join(f'<a href="{name}">{name}</a>' for name in names)
+
+
+def _link_table(table: Table, kinds: FileKinds) -> str:
+    """Returns a line about a table that is not shown; it is hidden in print."""
+    link = _link(f"{table.name}.{kind}" for kind in kinds.tables)
+    rows = f"{len(table.frame):,} row{'' if len(table.frame) == 1 else 's'}"
+    return f'<p class="file">{escape(table.title)}: {rows}, <small>{link}</small></p>'
+
+
+def _render_table(table: Table, number: int, kinds: FileKinds) -> str:
+    link = _link(f"{table.name}.{kind}" for kind in kinds.tables)
     frame = _transpose(table) if table.transposed else table.frame
     heads = "".join(
         f'<th scope="col"{_number_class(column)} title="{escape(table.meanings.get(name, ""))}">'
@@ -162,8 +184,9 @@ def _render_table(table: Table, kinds: FileKinds) -> str:
     hidden_rows = 0 if table.transposed else len(table.frame) - table.shown
     wide = " wide" if len(frame.columns) >= WIDE_COLUMNS else ""
     hidden_text = f"<p>… and {hidden_rows} more in {link}</p>" if hidden_rows > 0 else ""
+    title = _number_title("Table", number, escape(table.title))
     return (
-        f'<h3>{escape(table.title)} {file}</h3><div class="table{wide}" tabindex="0"><table>'
+        f'<h3>{title} <small>{link}</small></h3><div class="table{wide}" tabindex="0"><table>'
         f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{hidden_text}"
     )
 

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from cardlab.analysis import compare, exclusions
-from cardlab.analysis.inference.clusters import DRAWS
 from cardlab.analysis.preregistration import review
 from cardlab.analysis.preregistration.review import Review
 from cardlab.analysis.report import quality
@@ -103,9 +102,8 @@ def build_comparison_section(data: ReportData, planned: Review | None = None) ->
     text = (
         "Each participant's measures, compared between conditions, in families of measures. The estimate is "
         "the mean of the first condition minus that of the second; of times it is the ratio of geometric "
-        "means. The 95 % interval contains the effects that the test of the same row does not reject: a "
-        f"permutation of clusters with Welch’s t ({DRAWS:,} permutations, or all), or Welch’s t where there "
-        "are too few clusters to permute (column method). Effect sizes are Hedges’ g and the rank-biserial "
+        "means. The 95 % interval contains the effects that the test of the same row does not reject "
+        "(column method). Effect sizes are Hedges’ g and the rank-biserial "
         "correlation. p is not adjusted. p adjusted is Holm’s for the number of tests in the family "
         f"({counts or 'none'}), not for the number of families. Without any effect, one p in twenty is 0.05 "
         "or less, so use p adjusted unless you chose the measure beforehand. Descriptive measures are "
@@ -119,8 +117,9 @@ def build_comparison_section(data: ReportData, planned: Review | None = None) ->
     if compare.deals_differ(data):
         text += f" {compare.CONFOUNDED}"
     title = "Measures of participants by condition"
+    main = ("measure", "first", "second", "contrast", "estimate", "low", "high", "p", "p_adjusted")
     return Section(
-        "Conditions compared", text, [Table("comparisons", title, table, meanings=compare.COLUMNS)]
+        "Conditions compared", text, [Table("comparisons", title, table, meanings=compare.COLUMNS, main=main)]
     )
 
 

@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
@@ -12,19 +12,23 @@ from cardlab.analysis.games import module
 from cardlab.analysis.output import convert_table
 from cardlab.analysis.preregistration.review import Review
 from cardlab.analysis.progress import show_each
-from cardlab.analysis.report import hand_curves, page, sections
+from cardlab.analysis.report import hand_curves, page, sections, supplement
 from cardlab.analysis.report.data import ReportData
 from cardlab.analysis.report.drawing import render, render_svg
+from cardlab.analysis.report.methods import Command, build_methods_section
 from cardlab.analysis.report.page import Section
 from cardlab.games.contract import BadFile
 from cardlab.games.tables import guard_formula
 
 NAME = "report.html"
 KINDS = page.FileKinds()
+NO_COMMAND = Command()
 XML_DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>\n'
 
 
-def build_sections(data: ReportData, planned: Review | None = None) -> Iterator[Section]:
+def build_sections(
+    data: ReportData, command: Command = NO_COMMAND, planned: Review | None = None
+) -> Iterator[Section]:
     """Yields all sections of the page, with those of the game between those of every game.
 
     ``planned`` is the comparison with a preregistration.
@@ -43,13 +47,14 @@ def build_sections(data: ReportData, planned: Review | None = None) -> Iterator[
         yield sections.build_participants_section(data, curves)
     else:
         yield sections.build_empty_section()
+    yield build_methods_section(data, command)
     yield sections.build_tables_section(data)
 
 
 def write_report(
     data: ReportData,
     folder: Path,
-    sources: Sequence[Path] = (),
+    command: Command = NO_COMMAND,
     kinds: page.FileKinds = KINDS,
     planned: Review | None = None,
 ) -> int:
@@ -60,17 +65,18 @@ def write_report(
     Parameters:
         data: the data of the report.
         folder: the folder.
-        sources: the input files, which must not be overwritten.
+        command: the input files, which must not be overwritten, and the options, for the methods.
         kinds: the file formats of plots (``drawing.FORMATS``) and tables (csv, parquet, sav, dta).
         planned: the comparison with a preregistration.
 
     Raises:
-        BadFile: If the folder is a file, or if a file would replace one of the ``sources``.
+        BadFile: If the folder is a file, or if a file would replace an input file.
     """
     if folder.exists() and not folder.is_dir():
         raise BadFile(str(folder), "This is not a folder. Name a folder to write to.")
     existing = next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
-    sections = list(show_each(build_sections(data, planned), lambda section: f"Computed: {section.title}"))
+    built = build_sections(data, command, planned)
+    sections = list(show_each(built, lambda section: f"Computed: {section.title}"))
     figures = [figure for section in sections for figure in section.figures]
     svg_by_plot = {
         figure.name: render_svg(figure.drawing)
@@ -82,8 +88,11 @@ def write_report(
             _write_section(section, new_folder, svg_by_plot, kinds)
         with (new_folder / NAME).open("w", encoding="utf-8", newline="\n") as html:
             html.writelines(page.render_page(data, sections, svg_by_plot, kinds))
+        with (new_folder / page.SUPPLEMENT).open("w", encoding="utf-8", newline="\n") as file:
+            title = page.make_title(data)
+            file.writelines(supplement.render_supplement(title, sections, folder, command))
         files = sorted(new_folder.iterdir())
-        source_files = {source.resolve() for source in sources}
+        source_files = {source.resolve() for source in command.sources}
         for path in (folder / file.name for file in files):
             if path.resolve() in source_files:
                 raise BadFile(str(path), "This is also an input file. Choose another folder for the output.")

@@ -1,0 +1,125 @@
+"""Writes what a methods section must say: data, intervals, tests, thresholds, software and files."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import scipy
+
+import cardlab
+from cardlab.analysis.inference.clusters import DRAWS, LEVEL, MIN_CLUSTERS, SEED
+from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, one_row_per_hand
+from cardlab.analysis.report.page import Section
+
+_LIBRARIES = (("NumPy", np), ("pandas", pd), ("SciPy", scipy), ("matplotlib", mpl))
+
+
+class Command(NamedTuple):
+    """How the report was made: the input files, the options without the folder, and the preregistration."""
+
+    sources: Sequence[Path] = ()
+    options: Sequence[str] = ()
+    preregistration: Path | None = None
+
+    def words(self, name: Callable[[Path], str]) -> list[str]:
+        """Returns the arguments of the command; ``name`` gives the name of a file."""
+        frozen = ["--preregistration", name(self.preregistration)] if self.preregistration else []
+        return [*map(name, self.sources), *self.options, *frozen]
+
+
+def build_methods_section(data: ReportData, command: Command) -> Section:
+    """Builds the section with the methods, of one paragraph each."""
+    paragraphs = (
+        describe_data(data),
+        describe_inference(data),
+        _describe_thresholds(data),
+        _describe_software(data),
+        _describe_files(command),
+    )
+    return Section("Methods", "\n\n".join(filter(None, paragraphs)))
+
+
+def describe_data(data: ReportData) -> str:
+    """Returns how many participants and hands there are, and which hands do not count."""
+    hands = one_row_per_hand(data.hands)
+    practice = hands["practice"].eq(1)
+    is_open = hands["place"].isna() & ~practice
+    damaged = int(data.quality["damaged"].sum()) if "damaged" in data.quality else 0
+    left_out = [
+        (int(practice.sum()), "practice"),
+        (int(is_open.sum()), "not over"),
+        (damaged, "damaged"),
+    ]
+    reasons = ", ".join(f"{count:,} {name}" for count, name in left_out if count)
+    groups = data.hands["group"].nunique()
+    unit = (
+        f"The independent observations are the {groups:,} participants."
+        if groups == len(data.hands[PARTICIPANT_KEY].drop_duplicates())
+        else f"The independent observations are {groups:,} groups of participants who met each other."
+    )
+    return (
+        f"{data.game.title}: {len(data.participants):,} participants in "
+        f"{data.hands['condition'].nunique():,} conditions, {len(one_row_per_hand(data.counted)):,} hands. "
+        f"Hands left out: {reasons or 'none'}. {unit}"
+    )
+
+
+def describe_inference(data: ReportData) -> str:
+    """Returns the methods of intervals and tests, with their literature."""
+    intervals = (
+        f"Intervals have the level {LEVEL:.2f}. Those of means come from a bootstrap over independent "
+        f"observations ({DRAWS:,} draws, seed {SEED}), with percentiles expanded for few of them "
+        f"(Hesterberg, 2015); with fewer than {MIN_CLUSTERS}, from Student’s t. Those of shares with one "
+        "value per participant are Wilson’s."
+    )
+    tests = (
+        "Conditions are compared by Welch’s t over independent observations, corrected for skewness (Hall, "
+        f"1992). Its p comes from {DRAWS:,} permutations (seed {SEED}), or all if there are fewer, and from "
+        "Welch’s t distribution if permutations are too few. If participants are in both conditions, the "
+        "paired t and its distribution are used. Each interval has the differences that its test does not "
+        "reject. p is adjusted within families of measures (Holm, 1979)."
+    )
+    return f"{intervals} {tests}" if data.counted["condition"].nunique() > 1 else intervals
+
+
+def _describe_thresholds(data: ReportData) -> str:
+    values = ", ".join(f"{name} = {value}" for name, value in data.thresholds._asdict().items() if value)
+    return f"Thresholds of measures: {values}." if values else ""  # 0 stands for the design's own
+
+
+def _describe_software(data: ReportData) -> str:
+    libraries = ", ".join(f"{name} {library.__version__}" for name, library in _LIBRARIES)
+    recorded = sorted({str(version) for version in data.hands["card_lab_version"].dropna() if version})
+    played = f" The hands were recorded by Card Lab {', '.join(recorded)}." if recorded else ""
+    return (
+        f"Computed with Card Lab {cardlab.__version__}, Python {platform.python_version()}, "
+        f"{libraries}.{played}"
+    )
+
+
+def _describe_files(command: Command) -> str:
+    if not command.sources:
+        return ""
+    files = "; ".join(f"{path.name} (SHA-256 {_hash_file(path)})" for path in command.sources)
+    return f"Command: {command_line(command)}. Data: {files}."
+
+
+def command_line(command: Command) -> str:
+    """Returns the command that makes the report again, with the names of files instead of their paths."""
+    words = (f'"{word}"' if " " in word else word for word in command.words(lambda path: path.name))
+    return " ".join(["python -m cardlab.analysis report", *words])
+
+
+def _hash_file(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while part := file.read(1 << 20):
+            digest.update(part)
+    return digest.hexdigest()
