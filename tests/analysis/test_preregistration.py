@@ -272,7 +272,7 @@ def test_equivalence_is_supported_within_a_wide_bound(study, data):
 
 def test_report_has_a_section_about_the_plan(data, frozen):
     planned = review.review(document.read_document(frozen), data)
-    _session, section = islice(write.build_sections(data, planned), 2)
+    _session, section = islice(write.build_sections(data, planned=planned), 2)
     assert section.title == "Preregistration"
     assert "Of 15 points, 13 are as planned, 2 are not." in section.text
     assert {name: len(frame) for name, frame in section.frames.items()} == {
