@@ -29,6 +29,7 @@ from cardlab.analysis.games.ttt import pairs
 from cardlab.analysis.games.ttt.commands import solve
 from cardlab.analysis.preregistration import review
 from cardlab.analysis.report import quality
+from cardlab.analysis.validation import figure as validation_figure
 from cardlab.games.columns import measure_columns
 from cardlab.games.contract import OUTCOMES
 from cardlab.games.events import ARRIVE, BEST_HANDS, EARNINGS, RULES
@@ -274,6 +275,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "plan": column_table(review.POINT_COLUMNS),
         "exclusions": column_table(exclusions.COLUMNS),
         "compare": column_table(compare.COLUMNS),
+        "validate": column_table(validation_figure.COLUMNS),
         "participants": column_table(PARTICIPANT_COLUMNS),
         "tutorial": column_table(TUTORIAL_COLUMNS),
         "payments": column_table(PAYMENT_COLUMNS),

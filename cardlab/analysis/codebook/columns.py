@@ -42,6 +42,7 @@ _CURVE_POINT = {
     "place": "number of the hand among those that count",
     "mean": Number("mean of the participants at this point"),
     "participants": Integer("how many these are"),
+    "missing": Integer("rows without a value at this point"),
     "low": Number("lower bound of the 95 % confidence interval of the mean"),
     "high": Number("upper bound"),
     **_CONDITION,
@@ -82,9 +83,10 @@ def declared_tables() -> list[dict[str, str]]:
         from cardlab.analysis import compare, exclusions, model, power
         from cardlab.analysis.preregistration import review
         from cardlab.analysis.report import quality
+        from cardlab.analysis.validation import figure
 
         tables += [quality.COLUMNS, {**quality.COLUMNS, **quality.BROWSER_COLUMNS}]
-        tables += [power.COLUMNS, compare.COLUMNS, exclusions.COLUMNS]
+        tables += [power.COLUMNS, compare.COLUMNS, exclusions.COLUMNS, figure.COLUMNS]
         tables += [review.RESULT_COLUMNS, review.POINT_COLUMNS]
         tables += [table.columns() for table in modules("pairs")]
         tables += [
