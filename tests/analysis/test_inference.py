@@ -27,6 +27,7 @@ from cardlab.analysis.inference.intervals import (
     NONE,
     STUDENT,
     WILSON,
+    WILSON_EFFECTIVE,
     WILSON_OF_CLUSTERS,
     estimate_interval,
     rank_correlation,
@@ -99,7 +100,7 @@ def test_row_order_and_cluster_names_do_not_matter(rows, random):
         ([1, 0, 1] * 4, range(12), SHARE, WILSON),
         ([1, 0, 1], "aab", SHARE, WILSON_OF_CLUSTERS),
         ([1] * 14, "abcdefg" * 2, SHARE, WILSON_OF_CLUSTERS),
-        ([1, 0] + [1] * 12, "abcdefg" * 2, SHARE, BOOTSTRAP),
+        ([1, 0] + [1] * 12, "abcdefg" * 2, SHARE, WILSON_EFFECTIVE),
         ([0.5, 0.1, 1], "abc", SHARE, WILSON_OF_CLUSTERS),
         ([5, 1, 2], "abc", BOUNDS, STUDENT),
         ([5, 1, 2] * 2, range(6), BOUNDS, BOOTSTRAP),
@@ -109,6 +110,14 @@ def test_row_order_and_cluster_names_do_not_matter(rows, random):
 )
 def test_data_determine_the_interval_method(values, clusters, within, method):
     assert estimate_interval(values, [*clusters], within).method == method
+
+
+def test_share_interval_solves_wilsons_equation():
+    """Values that agree within each of 8 people are worth 7 independent ones."""
+    values, people = np.repeat([1, 0, 1, 1, 0, 1, 1, 1], 5), np.repeat(np.arange(8), 5)
+    share, *bounds = estimate_interval(values, people, SHARE)[:3]
+    for bound in bounds:
+        assert (share - bound) ** 2 == pytest.approx(stats.t.ppf(0.975, 7) ** 2 / 7 * bound * (1 - bound))
 
 
 def test_small_samples_use_a_truncated_student_interval():

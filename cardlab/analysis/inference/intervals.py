@@ -3,10 +3,12 @@
 The method depends on the data, and :class:`Interval` names it:
 
 - a share with one value per cluster: Wilson's score interval, J. Am. Stat. Assoc. 22 (1927) 209;
-- at least six clusters that differ: the cluster bootstrap, with percentiles widened for few clusters
-  (:func:`cardlab.analysis.inference.clusters.expanded_tail`);
+- a share in at least six clusters that differ: Wilson's with the effective sample size, the number of
+  independent values that would have the same variance;
 - a share in fewer clusters, or in clusters that agree: Wilson's, with each cluster as one observation, which
   assumes the greatest possible dependence within clusters. So its width is never zero;
+- a mean in at least six clusters that differ: the cluster bootstrap, with percentiles widened for few
+  clusters (:func:`cardlab.analysis.inference.clusters.expanded_tail`);
 - a mean in fewer clusters: Student's t with the variance between clusters, limited to the possible range;
 - else none, because the variance cannot be estimated from one cluster or from clusters that agree.
 """
@@ -32,6 +34,7 @@ BOUNDS = (-inf, inf)  # the default range of a mean
 MIN_CORRELATED = 4  # clusters for the interval of a correlation
 
 WILSON = "Wilson"
+WILSON_EFFECTIVE = "Wilson, effective sample size"
 WILSON_OF_CLUSTERS = "Wilson, a cluster as one observation"
 BOOTSTRAP = "cluster bootstrap"
 STUDENT = "Student's t over clusters"
@@ -62,11 +65,9 @@ def wilson_interval(successes: float, n: int) -> Interval:
     """
     if not n:
         return Interval(nan, nan, nan, 0, 0, NONE)
-    share, z = float(successes / n), float(stats.norm.ppf((1 + LEVEL) / 2))
-    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half_width = z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
-    low = 0.0 if successes == 0 else max(0.0, middle - half_width)
-    high = 1.0 if successes == n else min(1.0, middle + half_width)
+    share = float(successes / n)
+    low, high = _wilson_bounds(share, n, float(stats.norm.ppf((1 + LEVEL) / 2)))
+    low, high = 0.0 if successes == 0 else low, 1.0 if successes == n else high  # without rounding errors
     return Interval(share, low, high, n, n, WILSON)
 
 
@@ -89,8 +90,8 @@ def estimate_interval(
         return Interval(nan, nan, nan, 0, 0, NONE)
     if not (within[0] <= sample.values.min() and sample.values.max() <= within[1]):
         raise ValueError(f"A value is outside the possible range, {within[0]:g} to {within[1]:g}.")
-    if within == (0, 1) and (interval := _share_interval(sample)):
-        return interval
+    if within == (0, 1):
+        return _share_interval(sample)
     if sample.size < 2 or sample.agrees:
         return Interval(sample.mean, nan, nan, sample.n, sample.size, NONE)
     if sample.size < MIN_CLUSTERS:
@@ -121,11 +122,26 @@ def rank_correlation(first: Values, second: Values, clusters: Values) -> Interva
     return Interval(r, float(low), float(high), n, size, BONETT_WRIGHT)
 
 
-def _share_interval(sample: ClusteredSample) -> Interval | None:
-    """Returns the interval of a share by Wilson's method; None if the bootstrap can be used."""
-    has_one_each = sample.n == sample.size and np.isin(sample.values, (0, 1)).all()
-    if not has_one_each and sample.size >= MIN_CLUSTERS and not sample.agrees:
-        return None
-    interval = wilson_interval(sample.mean * sample.size, sample.size)
-    method = WILSON if has_one_each else WILSON_OF_CLUSTERS
-    return interval._replace(estimate=sample.mean, n=sample.n, method=method)
+def _share_interval(sample: ClusteredSample) -> Interval:
+    """Returns the interval of a share by Wilson's method.
+
+    With several values per cluster the number of trials is the effective sample size, and Student's t stands
+    for the normal quantile (Dean & Pagano, J. Surv. Stat. Methodol. 3 (2015) 484). If there are too few
+    clusters to estimate their variance, or if all agree, each is one trial.
+    """
+    if sample.n == sample.size and np.isin(sample.values, (0, 1)).all():
+        return wilson_interval(float(sample.values.sum()), sample.n)
+    if sample.size < MIN_CLUSTERS or sample.agrees:
+        interval = wilson_interval(sample.mean * sample.size, sample.size)
+        return interval._replace(estimate=sample.mean, n=sample.n, method=WILSON_OF_CLUSTERS)
+    trials = min(sample.n, sample.mean * (1 - sample.mean) / sample.variance)
+    quantile = float(stats.t.ppf((1 + LEVEL) / 2, sample.size - 1))
+    low, high = _wilson_bounds(sample.mean, trials, quantile)
+    return Interval(sample.mean, low, high, sample.n, sample.size, WILSON_EFFECTIVE)
+
+
+def _wilson_bounds(share: float, trials: float, quantile: float) -> tuple[float, float]:
+    square = quantile**2 / trials
+    middle = (share + square / 2) / (1 + square)
+    half_width = quantile / (1 + square) * sqrt(share * (1 - share) / trials + square / (4 * trials))
+    return max(0.0, middle - half_width), min(1.0, middle + half_width)

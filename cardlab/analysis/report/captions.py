@@ -10,6 +10,7 @@ from cardlab.analysis.report.data import PARTICIPANT_KEY
 METHODS = {
     intervals.WILSON: "Wilson’s",
     intervals.BOOTSTRAP: f"by the cluster bootstrap over {{many}} ({DRAWS:,} draws, fixed seed)",
+    intervals.WILSON_EFFECTIVE: "Wilson’s with the effective sample size, from the variance between {many}",
     intervals.WILSON_OF_CLUSTERS: "Wilson’s with each {one} as one observation if all {many} agree or "
     f"there are fewer than {MIN_CLUSTERS}",
     intervals.STUDENT: f"Student’s over {{many}} if there are fewer than {MIN_CLUSTERS}",

@@ -76,8 +76,8 @@ def describe_inference(data: ReportData) -> str:
     intervals = (
         f"Intervals have the level {LEVEL:.2f}. Those of means come from a bootstrap over independent "
         f"observations ({DRAWS:,} draws, seed {SEED}), with percentiles expanded for few of them "
-        f"(Hesterberg, 2015); with fewer than {MIN_CLUSTERS}, from Student’s t. Those of shares with one "
-        "value per participant are Wilson’s."
+        f"(Hesterberg, 2015); with fewer than {MIN_CLUSTERS}, from Student’s t. Those of shares are "
+        "Wilson’s, with the effective sample size if participants have several values."
     )
     tests = (
         "Conditions are compared by Welch’s t over independent observations, corrected for skewness (Hall, "
