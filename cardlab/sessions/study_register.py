@@ -186,10 +186,10 @@ def exclusion(session: Session, label: str | None) -> str | None:
 
 def hours_to_wait(session: Session, label: str | None) -> int:
     """Returns in how many hours a label may continue a study, rounded up; 0 if it may now."""
-    part = _continued_part(session, label)
+    delay: float = session.config.get("continues_after_hours", 0)  # a session of an older version has none
+    part = _continued_part(session, label) if delay else None
     if part is None or part.hour is None:
         return 0
-    delay: float = session.config.get("continues_after_hours", 0)  # a session of an older version has none
     return max(0, ceil(part.hour + delay - clock.time() / HOUR_SECONDS))
 
 
