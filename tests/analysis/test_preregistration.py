@@ -10,11 +10,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cardlab.analysis import compare, design, sources
+from cardlab.analysis import compare, design, exclusions, sources
 from cardlab.analysis.commands import main
 from cardlab.analysis.exclusions import HANDS, PARTICIPANTS, parse_rule
 from cardlab.analysis.preregistration import document, plan, review
-from cardlab.analysis.report import sections, write
+from cardlab.analysis.report import methods, sections, write
 from cardlab.analysis.report.data import gather_data
 from cardlab.games.contract import BadFile
 from tests.pages_of_docs import all_pages
@@ -282,6 +282,14 @@ def test_report_has_a_section_about_the_plan(data, frozen):
     assert comparisons["measure"][comparisons["role"] == compare.PRIMARY].tolist() == ["routinization"]
     changed = planned._replace(document=planned.document._replace(is_unchanged=False))
     assert "The document was changed" in sections.build_preregistration_section(data, changed).text
+
+
+def test_methods_count_what_the_rules_exclude(data):
+    hands = data.hands.assign(place=data.hands["place"].mask(data.hands["number"] == 3))
+    rules = pd.DataFrame([["participants", "hands_over < 16", "", 1, ""]], columns=list(exclusions.COLUMNS))
+    text = methods.describe_data(replace(data, hands=hands, exclusions=rules))
+    assert f"Hands left out: {(hands['number'] == 3).sum()} excluded by rules." in text
+    assert "Participants excluded by rules: 1." in text
 
 
 def test_compare_reruns_the_plan(frozen, tmp_path, capsys):

@@ -14,6 +14,7 @@ import pandas as pd
 import scipy
 
 import cardlab
+from cardlab.analysis.exclusions import PARTICIPANTS
 from cardlab.analysis.inference.clusters import DRAWS, LEVEL, MIN_CLUSTERS, SEED
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, one_row_per_hand
 from cardlab.analysis.report.page import Section
@@ -50,11 +51,15 @@ def describe_data(data: ReportData) -> str:
     """Returns how many participants and hands there are, and which hands do not count."""
     hands = one_row_per_hand(data.hands)
     practice = hands["practice"].eq(1)
-    is_open = hands["place"].isna() & ~practice
+    is_open = ~practice & (hands["outcome"].eq("open") | hands["client_seconds"].isna())
+    by_rules = ~practice & ~is_open & hands["place"].isna()
+    rules = data.exclusions
+    excluded = int(rules.loc[rules["table"] == PARTICIPANTS, "excluded"].sum())
     damaged = int(data.quality["damaged"].sum()) if "damaged" in data.quality else 0
     left_out = [
         (int(practice.sum()), "practice"),
         (int(is_open.sum()), "not over"),
+        (int(by_rules.sum()), "excluded by rules"),
         (damaged, "damaged"),
     ]
     reasons = ", ".join(f"{count:,} {name}" for count, name in left_out if count)
@@ -67,7 +72,8 @@ def describe_data(data: ReportData) -> str:
     return (
         f"{data.game.title}: {len(data.participants):,} participants in "
         f"{data.hands['condition'].nunique():,} conditions, {len(one_row_per_hand(data.counted)):,} hands. "
-        f"Hands left out: {reasons or 'none'}. {unit}"
+        f"Hands left out: {reasons or 'none'}. "
+        f"{f'Participants excluded by rules: {excluded:,}. ' if excluded else ''}{unit}"
     )
 
 
