@@ -63,6 +63,54 @@ with contextlib.suppress(ImportError):
 print(json.dumps([wall, cpu, peak]))
 """
 
+# Every part includes the parts before it. The fold and the measures need the hands in memory.
+PARTS_BEGIN = """
+import csv, gc, sys, time
+gc.disable()
+source = sys.argv[1]
+
+def seconds(work):
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+def show(**parts):
+    bare = next(iter(parts.values()))
+    for name, spent in parts.items():
+        print(f"  {name.replace('_', ' '):24} {spent / bare:6.1f} {spent:8.2f} s")
+
+def lines():
+    return open(source, encoding="utf-8", newline="")
+"""
+PARTS = {
+    "hands": PARTS_BEGIN
+    + """
+import pandas
+from cardlab.analysis import actions_table, folding, hands
+pandas_seconds = seconds(lambda: pandas.read_csv(source))
+found = []
+rows = seconds(lambda: [None for row in csv.reader(lines())])
+read = seconds(lambda: found.extend(actions_table.read_hands(lines(), source)))
+checked = measured = 0
+for hand in found:
+    checked += seconds(lambda: folding.check_hand(hand))
+    measured += seconds(lambda: hands.csv_lines(hand, hands.find_game(hand)))
+show(pandas=pandas_seconds, split_rows=rows, read_hands=read, fold=read + checked,
+     measure=read + checked + measured)
+""",
+    "transform": PARTS_BEGIN
+    + """
+from cardlab.games.ttt.keeper_log import reading
+match = reading._EVENT.fullmatch
+show(
+    bare_loop=seconds(lambda: [None for line in lines() if False]),
+    one_expression_per_line=seconds(lambda: [None for line in lines() if not match(line)]),
+    messages=seconds(lambda: [None for _ in reading._entries(lines(), reading.Warnings(source))]),
+    hands=seconds(lambda: reading.read(lines(), source)),
+)
+""",
+}
+
 
 class Figures(NamedTuple):
     """Seconds, CPU seconds and peak memory in bytes of one run."""
@@ -190,6 +238,19 @@ def report_memory(table: Path, larger: Path) -> bool:
     return verdict("peak memory of hands", [many.peak / few.peak], MEMORY_BAR)
 
 
+def report_parts(table: Path, log: Path) -> None:
+    """Print the CPU time of the parts of ``hands`` and ``transform``, one after the other in one process."""
+    for name, source in (("hands", table), ("transform", log)):
+        figures = subprocess.run(
+            [sys.executable, "-c", PARTS[name], source],
+            cwd=PROJECT,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        print(f"parts of {name}, as multiples of the bare work:\n{figures}", end="", flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=3, help="how often each time is measured (3)")
@@ -213,6 +274,7 @@ def main() -> int:
         met = report_times("transform", "a loop over the lines", transform, TRANSFORM_BAR)
         hands = list(compared(asked.rounds, lambda: command("hands", table), lambda: pandas(table)))
         met &= report_times("hands", "pandas.read_csv", hands, HANDS_BAR, HANDS_CPU_BAR)
+        report_parts(table, log)
         report = [(hands[-1][1], command("report", table))]
         met &= report_times("report", "hands", report, cpu_bar=REPORT_CPU_BAR)
         make_larger(table, larger, asked.times)
