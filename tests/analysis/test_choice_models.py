@@ -266,5 +266,5 @@ def test_other_games_and_few_choices_are_refused(table, tmp_path, capsys):
     assert main(["choices", example, "-o", out]) == 2
     assert "Only hands of matrix_game_app can be read here." in capsys.readouterr().err
     rows = [{**row, "by": "random"} for row in table[1]]
-    assert not list(choice_fits.group_people(rows))
+    assert not choice_fits.group_people(rows)
     assert not make_choices(rows).counted.any()

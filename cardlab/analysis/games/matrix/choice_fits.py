@@ -25,12 +25,13 @@ COLUMNS = {
     "participant_code": "oTree's code of the participant",
     "participant_label": GuardedText("the label from the room or the link"),
     "model": "the model",
+    "look_ahead": Integer("later turns whose expected points are added to the payoffs; 0 for none"),
     "choices": Integer("own choices with cards of both columns, without practice"),
     "parameters": Integer("parameters of the model"),
     "log_likelihood": Number("log-likelihood of the choices at the most likely parameters"),
     "aicc": Number("AICc; lower is better"),
     "bic": Number("BIC; lower is better"),
-    "weight": Number("Akaike weight of the model among all, for this participant"),
+    "weight": Number("Akaike weight among all rows of the participant"),
     "cv_log_likelihood": Number(
         f"log-likelihood of choices that the fit has not seen, in {checks.FOLDS} parts"
     ),
@@ -46,23 +47,44 @@ COLUMNS = {
 }
 
 
+class Person(NamedTuple):
+    """A participant's first cells of the table, and the choices by look-ahead."""
+
+    identity: dict[str, str]
+    choices: dict[int, Choices]
+
+
 class Task(NamedTuple):
-    """A model, by its index in ``MODELS``, and the people to fit it to."""
+    """A model, by its index in ``MODELS``, the look-ahead of the payoffs, and the people to fit it to."""
 
     model: int
+    look_ahead: int
     people: list[Choices]
 
 
-def group_people(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[dict[str, str], Choices]]:
-    """Yields each participant with at least ``FEWEST`` choices, from the rows of the table of choices."""
-    rows_by_person: dict[tuple[str, str], list[dict[str, Any]]] = {}
+def group_people(rows: Iterable[dict[str, Any]]) -> list[Person]:
+    """Returns the participants with at least ``FEWEST`` choices, from the rows of the table of choices."""
+    rows_by_person: dict[tuple[str, str], dict[int, list[dict[str, Any]]]] = {}
     for row in rows:
         if row["practice"] != "1":
-            rows_by_person.setdefault((row["session_code"], row["participant_code"]), []).append(row)
-    for own_rows in rows_by_person.values():
-        choices = make_choices(own_rows)
-        if choices.counted.sum() >= FEWEST:
-            yield {name: own_rows[0][name] for name in list(COLUMNS)[:4]}, choices
+            own_rows = rows_by_person.setdefault((row["session_code"], row["participant_code"]), {})
+            own_rows.setdefault(int(row["look_ahead"]), []).append(row)
+    people = []
+    for by_look_ahead in rows_by_person.values():
+        choices = {look_ahead: make_choices(own_rows) for look_ahead, own_rows in by_look_ahead.items()}
+        first_row = next(iter(by_look_ahead.values()))[0]
+        if all(each.counted.sum() >= FEWEST for each in choices.values()):
+            people.append(Person({name: first_row[name] for name in list(COLUMNS)[:4]}, choices))
+    return people
+
+
+def make_tasks(people: Sequence[Person], look_aheads: Sequence[int]) -> list[Task]:
+    """Returns a task for each model and look-ahead. Random choice has one, because it ignores payoffs."""
+    return [
+        Task(model, look_ahead, [person.choices[look_ahead] for person in people])
+        for model in range(len(MODELS))
+        for look_ahead in (look_aheads if MODELS[model].parameters else look_aheads[:1])
+    ]
 
 
 def fit_model(task: Task) -> list[dict[str, Any]]:
@@ -78,6 +100,7 @@ def fit_model(task: Task) -> list[dict[str, Any]]:
         rows.append(
             {
                 "model": model.name,
+                "look_ahead": task.look_ahead,
                 "choices": number,
                 "parameters": count,
                 "log_likelihood": alone.log_likelihood,
@@ -93,14 +116,14 @@ def fit_model(task: Task) -> list[dict[str, Any]]:
 
 
 def join_models(
-    people: Sequence[Mapping[str, str]], by_model: Sequence[Sequence[dict[str, Any]]]
+    people: Sequence[Person], fits: Sequence[Sequence[dict[str, Any]]]
 ) -> Iterator[dict[str, Any]]:
-    """Yields the rows of the table, a person's models together, with their weights."""
-    for identity, fits in zip(people, zip(*by_model)):
-        scores = np.array([fit["aicc"] for fit in fits], dtype=float)
+    """Yields the rows of the table, a person's fits together, with their weights."""
+    for person, own_fits in zip(people, zip(*fits)):
+        scores = np.array([fit["aicc"] for fit in own_fits], dtype=float)
         weights = np.exp(-(scores - scores.min()) / 2)
-        for fit, weight in zip(fits, weights / weights.sum()):
-            yield {**identity, **fit, "weight": weight}
+        for fit, weight in zip(own_fits, weights / weights.sum()):
+            yield {**person.identity, **fit, "weight": weight}
 
 
 def format_cell(value: Any) -> Any:

@@ -4,23 +4,35 @@ import argparse
 from pathlib import Path
 
 from cardlab.analysis import cli, parallel, sources
-from cardlab.analysis.games.matrix import choices
+from cardlab.analysis.games.matrix import choices, later_turns
 from cardlab.analysis.output import table_file, write_rows
 from cardlab.games.contract import BadFile
 
 HELP = "matrix game: fit QRE, level-k, learning and social preferences to each participant"
 
+LOOK_AHEADS = cli.argument_type(
+    lambda text: sorted({int(number) for number in text.split(",")}),
+    lambda numbers: set(numbers) <= set(range(later_turns.MOST)),
+    f"whole numbers below {later_turns.MOST}, separated by commas",
+)
+
 
 def declare(parser: argparse.ArgumentParser) -> None:
     cli.add_sources_argument(parser)
     cli.add_output_argument(parser, "models.csv")
+    parser.add_argument(
+        "--look-ahead",
+        metavar="N,N",
+        type=LOOK_AHEADS,
+        default=[0],
+        help="numbers of later turns whose expected points are added to the payoffs, compared; 0",
+    )
     parallel.add_engine_arguments(parser, "models to fit")
     cli.add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    from cardlab.analysis.choice_models import MODELS  # its libraries take a second to load
-    from cardlab.analysis.games.matrix import choice_fits
+    from cardlab.analysis.games.matrix import choice_fits  # its libraries take a second to load
 
     paths = cli.expand_paths(arguments.sources)
     with (
@@ -28,17 +40,13 @@ def run(arguments: argparse.Namespace) -> None:
         parallel.open_engine(arguments, choice_fits.fit_model) as compute,
     ):
         hands = sources.read_hands(paths, cli.warn, damage=cli.damage_policy(arguments))
-        people = list(choice_fits.group_people(choices.build_rows(sources.warn_at_end(hands, cli.warn))))
+        rows = choices.build_rows(sources.warn_at_end(hands, cli.warn), arguments.look_ahead)
+        people = choice_fits.group_people(rows)
         if not people:
             raise BadFile(str(paths[0]), f"No participant made {choice_fits.FEWEST} choices.")
-        tasks = [
-            choice_fits.Task(model, [own_choices for _identity, own_choices in people])
-            for model in range(len(MODELS))
-        ]
-        by_model = list(parallel.show_progress(compute(tasks), len(tasks), "Models fitted"))
-        rows = choice_fits.join_models([identity for identity, _choices in people], by_model)
+        tasks = choice_fits.make_tasks(people, arguments.look_ahead)
+        fits = list(parallel.show_progress(compute(tasks), len(tasks), "Models fitted"))
+        rows = choice_fits.join_models(people, fits)
         columns = choice_fits.COLUMNS
         write_rows(file, columns, (map(choice_fits.format_cell, map(row.get, columns)) for row in rows))
-    print(
-        f"Wrote {cli.format_count(len(people), 'participant')} with {len(MODELS)} models to {arguments.out}"
-    )
+    print(f"Wrote {cli.format_count(len(people), 'participant')} with {len(tasks)} models to {arguments.out}")
