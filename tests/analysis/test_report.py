@@ -360,8 +360,7 @@ def test_each_participant_has_three_curves_and_one_best(transferred):
     assert (rows.groupby("participant_code").size() == 3).all()
     for _code, own in rows.groupby("participant_code"):
         aicc = own.set_index("form")["aicc"]
-        is_learner = aicc["constant"] - aicc.min() > MIN_ADVANTAGE
-        assert own.loc[own["best"] == 1, "form"].item() == (aicc.idxmin() if is_learner else "constant")
+        assert own.loc[own["best"] == 1, "form"].item() == (aicc + pd.Series(MIN_ADVANTAGE)).idxmin()
 
 
 def test_transitions_are_shares_of_the_following_move(transferred):

@@ -4,9 +4,11 @@ import csv
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cardlab.analysis.commands import main, validate
+from cardlab.analysis.validation import learning_curves
 from cardlab.analysis.validation.figure import BY_CHANCE, COLUMNS, MET, MISSED, Figure
 
 RESULTS = Path(__file__).parents[2] / "docs/results/validation.csv"
@@ -60,3 +62,16 @@ def test_published_results_have_every_case():
         for check in validate.CHECKS
         for case in import_module(f"cardlab.analysis.validation.{check}").CASES
     }
+
+
+def test_closest_curve_is_found_by_grid_search():
+    place = np.arange(1.0, 41)
+    logs = np.log(2 + 8 * np.exp(-0.15 * (place - 1)))
+    own = learning_curves.find_closest("exponential", place, logs)
+    assert own == pytest.approx(logs, abs=1e-4)
+    found = np.linalg.norm(logs - learning_curves.find_closest("power", place, logs))
+    shares, rates = np.linspace(0, 0.9999, 200), np.geomspace(0.01, 5, 200)
+    curves = np.log(1 - shares[:, None, None] * (1 - place ** -rates[:, None]))
+    differences = logs - curves
+    distances = np.linalg.norm(differences - differences.mean(axis=-1, keepdims=True), axis=-1)
+    assert found <= distances.min() <= found * 1.01

@@ -74,12 +74,14 @@ def build_learning_curve_section(data: ReportData, column: str, label: str) -> S
     fitted = [name for name in people["name"] if name in names]
     best_forms = table[table["best"] == 1]["form"].value_counts()
     counts = ", ".join(f"{best_forms.get(form, 0)} by {account}" for form, account in FORM_NAMES.items())
+    margins = learning_curves.MIN_ADVANTAGE
     text = (
         f"{label} by number of the hand, fitted to each participant: a power function a + b · n^−c, an "
         "exponential function a + b · exp(−c (n − 1)), and a constant, by maximum likelihood with lognormal "
         "errors, whose correlation from hand to hand is estimated. Best account by Akaike’s criterion for "
         f"small samples (AICc) for {len(fitted)} participants with {learning_curves.MIN_HANDS} hands or "
-        f"more: {counts}. A curve must be better than the constant by {learning_curves.MIN_ADVANTAGE:g}. "
+        f"more: {counts}. A power function must be better than the constant by {margins['power']:g}, an "
+        f"exponential function by {margins['exponential']:g}. "
         f"{_describe_average(hands)}"
     )
     highest, boundary = frame["value"].max(), learning_boundary(data)

@@ -2,6 +2,11 @@
 
 Times are lognormal with the standard deviation ``NOISE`` of their logarithms. Errors of successive hands may
 be correlated. Curves fall from 10 to about 2.
+
+The figure ``limit`` says how often any method can be right about a true curve and its closest curve of the
+other form: the share of the likelihood-ratio test with equal errors, to which both curves and the noise are
+known (Neyman & Pearson 1933). A method that is right more often about one of them is right less often about
+the other.
 """
 
 from __future__ import annotations
@@ -9,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy import optimize
 
 from cardlab.analysis.inference.clusters import Floats
-from cardlab.analysis.learning_curves import best_curve, fit_curves
+from cardlab.analysis.learning_curves import MAX_RATE, MAX_SHARE, MIN_RATE, SHAPES, best_curve, fit_curves
 from cardlab.analysis.validation.figure import Case, Figure
 
 NOISE = 0.3
@@ -28,34 +34,55 @@ def _draw_errors(rng: np.random.Generator, hands: int, correlation: float) -> Fl
     return errors
 
 
-def _check(form: str, hands: int, correlation: float = 0.0) -> Case:
+def find_closest(form: str, place: Floats, logs: Floats) -> Floats:
+    """Returns the logarithms of the curve of a form that has the least squared distance to ``logs``."""
+
+    def distance(point: Floats) -> Floats:
+        share, log_rate = point
+        difference = logs - np.log(1 - share + share * SHAPES[form](place, np.exp(log_rate)))
+        return np.asarray(difference - difference.mean(), dtype=float)
+
+    bounds = (0, np.log(MIN_RATE)), (MAX_SHARE, np.log(MAX_RATE))
+    fits = [optimize.least_squares(distance, (0.7, np.log(rate)), bounds=bounds) for rate in (0.03, 0.3, 1)]
+    return np.asarray(logs - min(fits, key=lambda fit: float(fit.cost)).fun, dtype=float)
+
+
+def _check_flat(hands: int, correlation: float) -> Case:
     place = np.arange(1.0, hands + 1)
-    truth = {
-        "constant": np.full(hands, 5.0),
-        "power": 2 + 8 * place**-0.8,
-        "exponential": 2 + 8 * np.exp(-0.15 * (place - 1)),
-    }[form]
 
     def case(rng: np.random.Generator, studies: int) -> Sequence[Figure]:
-        found = [
-            best_curve(fit_curves(place, truth * np.exp(_draw_errors(rng, hands, correlation)))).form
+        curves = [
+            best_curve(fit_curves(place, 5 * np.exp(_draw_errors(rng, hands, correlation))))
             for _study in range(studies)
         ]
-        if form == "constant":
-            return [Figure("learning", sum(name != form for name in found), studies, 0, MAX_FALSE)]
-        return [Figure(form, found.count(form), studies, MIN_RIGHT, 1)]
+        return [Figure("learning", sum(curve.form != "constant" for curve in curves), studies, 0, MAX_FALSE)]
+
+    return case
+
+
+def _check_form(form: str, hands: int) -> Case:
+    place = np.arange(1, hands + 1).astype(float)
+    times = {"power": 2 + 8 * place**-0.8, "exponential": 2 + 8 * np.exp(-0.15 * (place - 1))}[form]
+    (other,) = SHAPES.keys() - {form}
+
+    def case(rng: np.random.Generator, studies: int) -> Sequence[Figure]:
+        errors = np.array([_draw_errors(rng, hands, 0) for _study in range(studies)])
+        forms = [best_curve(fit_curves(place, times * np.exp(own))).form for own in errors]
+        gap = np.log(times) - find_closest(other, place, np.log(times))
+        known = int((((errors + gap) ** 2).sum(axis=1) > (errors**2).sum(axis=1)).sum())
+        return [Figure(form, forms.count(form), studies, MIN_RIGHT, 1), Figure("limit", known, studies, 0, 1)]
 
     return case
 
 
 CASES: dict[str, Case] = {
     **{
-        f"no learning, {hands} hands, correlation {correlation}": _check("constant", hands, correlation)
+        f"no learning, {hands} hands, correlation {correlation}": _check_flat(hands, correlation)
         for hands in (20, 40, 80)
         for correlation in (0, 0.4, 0.8)
     },
     **{
-        f"{form} curve, {hands} hands": _check(form, hands)
+        f"{form} curve, {hands} hands": _check_form(form, hands)
         for form in ("power", "exponential")
         for hands in (40, 80)
     },
