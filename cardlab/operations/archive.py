@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,11 +22,13 @@ from cardlab import __version__
 from cardlab.operations import project
 from cardlab.operations.environment import is_installed, venv_program
 from cardlab.operations.export import export
+from cardlab.operations.field_meanings import field_meanings
 from cardlab.operations.rest import fetch_json
 from cardlab.operations.running_server import server_url
 from cardlab.operations.terminal import Commands, Refusal, say
 
 SUMS = "SHA256SUMS"  # as `sha256sum -c` reads it
+MEANINGS = "meanings.json"  # of the apps' fields, until the codebook has them
 DOCUMENTS = ("data-*.md", "file-formats.md", "rulings.md")  # in docs/reference
 OPENINGS = {"subsession.opening", "subsession.openings", "group.opening"}  # columns
 DEALT_FROM = re.compile(r'"source":"([^"\\]+)","sha256":"([0-9a-f]{64})"')
@@ -82,6 +85,8 @@ def collect_files(session: str, folder: Path, url: str) -> list[str]:
     payload = {"session_vars": ["treatment_files"]}
     data: dict[str, Any] = fetch_json(url, f"/api/get_session/{session}", session, payload=payload)
     (folder / "session.json").write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", "utf-8")
+    meanings = json.dumps(meanings_of_apps(data["config"]["app_sequence"]), indent=1, ensure_ascii=False)
+    (folder / MEANINGS).write_text(meanings + "\n", "utf-8")
     (folder / "versions.txt").write_text("\n".join(versions()) + "\n", "utf-8")
     sources = source_files(folder / "data", data)
     reference = project.own_files() / "docs" / "reference"
@@ -93,6 +98,16 @@ def collect_files(session: str, folder: Path, url: str) -> list[str]:
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, copy)
     return [notice for source in sources if (notice := source.notice())]
+
+
+def meanings_of_apps(apps: Iterable[str]) -> dict[str, str]:
+    """Returns the meanings of the apps' fields, as far as their sources have them."""
+    meanings: dict[str, str] = {}
+    for app in apps:
+        for file in project.all_paths(f"{app}/__init__.py"):
+            with contextlib.suppress(OSError, UnicodeDecodeError, SyntaxError):  # the server could not run it
+                meanings |= field_meanings(app, file.read_text("utf-8"))
+    return meanings
 
 
 # ------------------------------------------------------------------ source files
@@ -208,7 +223,9 @@ def draw_reports(folder: Path) -> list[str]:
 
 def write_codebook(folder: Path) -> list[str]:
     """Writes the codebook of all tables, and the code that reads them; returns why they are missing."""
-    error = analyse("codebook", str(folder))
+    meanings = folder / MEANINGS
+    error = analyse("codebook", str(folder), "--meanings", str(meanings))
+    meanings.unlink()
     return [f"The codebook could not be written: {error}"] if error else []
 
 

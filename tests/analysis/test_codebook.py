@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from cardlab.analysis import parquet, stat_files
-from cardlab.analysis.codebook import columns, dataset
+from cardlab.analysis.codebook import columns, dataset, otree_columns
 from cardlab.analysis.commands import main
 from cardlab.games.columns import TYPES
 from cardlab.games.registry import games_by_name
@@ -107,11 +107,46 @@ def test_otree_columns_have_types_and_names_are_text(book):
         "participant.code": "text",
         "participant.label": "text",
         "participant.time_started_utc": "time",
-        "participant.visited": "integer",
+        "participant.visited": "logical",
         "session.config.check": "logical",
         "session.config.seed": "text",
         "app.#.player.payoff": "number",
     }
+
+
+def test_otree_columns_have_meanings():
+    """Those of oTree, of the session config, of the project's apps, and of other apps."""
+    own = {"survey_app.player.age": "age in years", "survey_app.group.total": "sum of all offers"}
+    meanings = {
+        name: otree_columns.meaning_of(name, own)
+        for name in (
+            *("participant.code", "participant.treatment", "session.comment", "session.config.name"),
+            *("session.config.hands", "session.config.triangle_app.payoff_rate", "session.config.my_own"),
+            *("ttt_solo_app.#.player.payoff", "ttt_solo_app.#.player.what_is_taken"),
+            *("consent_app.#.player.agreed", "questionnaire_app.#.player.difficulty"),
+            *("survey_app.#.player.age", "survey_app.#.group.total", "survey_app.#.player.secret"),
+        )
+    }
+    assert meanings["session.config.hands"].startswith("Hands")
+    assert meanings["session.config.my_own"] == "the setting my_own of the session config"
+    assert meanings["survey_app.#.player.age"] == "age in years"
+    assert meanings["survey_app.#.group.total"] == "sum of all offers"
+    assert "does not describe" in meanings["survey_app.#.player.secret"]
+    assert "what_is_taken" in meanings["ttt_solo_app.#.player.what_is_taken"]
+    assert all(meanings.values())
+    assert otree_columns.meaning_of("player.age", own, app="survey_app") == "age in years"
+
+
+def test_meanings_of_own_fields_come_from_a_file(tmp_path, capsys):
+    (tmp_path / "survey_app.csv").write_text("player.age\n30\n", "utf-8")
+    file = tmp_path / "meanings.json"
+    file.write_text('{"survey_app.player.age": "age in years"}', "utf-8")
+    assert main(["codebook", str(tmp_path), "--meanings", str(file)]) == 0
+    assert "survey_app.csv,player.age,integer,age in years" in (tmp_path / "codebook.csv").read_text("utf-8")
+    for text, part in (('{"a": 1}', "Write an object of texts"), ("{\n", "line 2: This is not JSON")):
+        file.write_text(text, "utf-8")
+        assert main(["codebook", str(tmp_path), "--meanings", str(file)]) == 2
+        assert part in capsys.readouterr().err
 
 
 def test_pandas_reads_the_right_types(tables):

@@ -43,7 +43,8 @@ def test_archive_contains_everything_of_a_session(server, tmp_path, monkeypatch,
         *("files/treatments/familiar_422_442.toml", "documents/data-dictionary.md", "codebook.csv"),
         *("dataset_description.json", "read_data.py", "read_data.R", "README.txt", "versions.txt"),
     } <= sums.keys()
-    book = csv.DictReader(io.StringIO(content["codebook.csv"].decode()))
+    book = [*csv.DictReader(io.StringIO(content["codebook.csv"].decode()))]
+    assert not [row for row in book if not row["meaning"] or "not describe" in row["meaning"]]
     types = {(row["file"], row["column"]): row["type"] for row in book}
     assert {name for name, _column in types} == {name for name in sums if name.endswith(".csv")} - {
         "codebook.csv"

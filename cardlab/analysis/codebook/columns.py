@@ -1,16 +1,20 @@
 """Finds the type and meaning of every column of a table.
 
 A table is identified by its columns. The columns of exports and reports are declared in the code, with their
-meanings. The type of any other column, such as oTree's own, is inferred from its cells.
+meanings. Columns of oTree's own tables are recognized one by one (``otree_columns``). A type that is not
+declared is inferred from the cells.
 """
 
 import contextlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from cardlab.analysis import baselines, hands, moves, persons
+from cardlab.analysis.codebook import otree_columns
 from cardlab.analysis.games import modules
 from cardlab.games.columns import Integer, Number, column_type, measure_columns
 from cardlab.games.factors import COLUMN
@@ -78,7 +82,7 @@ class Column(NamedTuple):
 def declared_tables() -> list[dict[str, str]]:
     """Returns the columns of each declared table, by name, with their meanings."""
     tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS, CONSENT_COLUMNS, ANSWER_COLUMNS]
-    tables += [NOTICE_COLUMNS, BROWSER_EVENT_COLUMNS]
+    tables += [NOTICE_COLUMNS, BROWSER_EVENT_COLUMNS, otree_columns.PAGE_TIMES]
     with contextlib.suppress(ModuleNotFoundError):  # without pandas there are no tables of reports
         from cardlab.analysis import compare, exclusions, model, power
         from cardlab.analysis.preregistration import review
@@ -111,8 +115,17 @@ def declared_tables() -> list[dict[str, str]]:
     return tables
 
 
-def describe_columns(file: str, header: list[str], rows: Iterable[list[str]]) -> Iterator[Column]:
-    """Yields a description of each column of a table."""
+def describe_columns(
+    file: str, header: list[str], rows: Iterable[list[str]], own: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Column]:
+    """Yields a description of each column of a table.
+
+    Parameters:
+        file: The name of the table. That of a table of one app is the app's.
+        header: The names of the columns.
+        rows: The cells, from which types are inferred that are not declared.
+        own: The meanings of fields of other people's apps, by ``app.model.field``.
+    """
     factors = {name: _LEVEL for name in header if name.startswith(COLUMN)}
     names = set(header) - _OPTIONAL.keys() - factors.keys()
     paying = [name.removesuffix("_points") for name in header if name.endswith("_points")]
@@ -121,12 +134,13 @@ def describe_columns(file: str, header: list[str], rows: Iterable[list[str]]) ->
             meanings = {**table, **_OPTIONAL, **factors}
             yield from (Column(file, name, column_type(meanings[name]), meanings[name]) for name in header)
             return
-    types = infer_types(header, rows)
-    for name, kind in types.items():
-        if meaning := _IDENTITY.get(name):
-            yield Column(file, name, column_type(meaning), meaning)
-        else:
-            yield Column(file, name, kind, _CURVE_POINT.get(name, "oTree's own" if "." in name else ""))
+    app = PurePosixPath(file).stem
+    for name, kind in infer_types(header, rows).items():
+        meaning = _IDENTITY.get(name) or _CURVE_POINT.get(name, "")
+        if "." in name:
+            meaning = otree_columns.meaning_of(name, own, app)
+        declared = column_type(meaning)
+        yield Column(file, name, kind if declared == "text" and name not in _IDENTITY else declared, meaning)
 
 
 def infer_types(header: list[str], rows: Iterable[list[str]]) -> dict[str, str]:

@@ -6,7 +6,7 @@ The JSON follows Psych-DS. It is a ``Dataset`` of schema.org, which archives and
 import csv
 import json
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +23,19 @@ READERS = ("read_data.py", "read_data.R")  # read the tables as described in NAM
 _DATA_TYPES = {"integer": "Integer", "number": "Number", "logical": "Boolean", "time": "DateTime"}
 
 
-def write_codebook(folder: Path) -> int:
+def write_codebook(folder: Path, own: Mapping[str, str]) -> int:
     """Writes the codebook of all tables in a folder and the code that reads them.
+
+    ``own`` has the meanings of fields of other people's apps, by ``app.model.field``.
 
     Returns the number of tables. Raises BadFile if there is no table, or one cannot be read.
     """
     files = sorted(path for path in folder.rglob("*.csv") if path.name != NAME)
     if not files:
         raise BadFile(str(folder), "This folder has no tables (.csv).")
-    book = [column for file in files for column in _read_columns(file, file.relative_to(folder).as_posix())]
+    book = [
+        column for file in files for column in _read_columns(file, file.relative_to(folder).as_posix(), own)
+    ]
     with atomic_file(folder / NAME) as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(Column._fields)
@@ -89,11 +93,11 @@ def _describe_variable(columns: list[Column]) -> dict[str, Any]:
     }
 
 
-def _read_columns(file: Path, name: str) -> list[Column]:
+def _read_columns(file: Path, name: str, own: Mapping[str, str]) -> list[Column]:
     csv.field_size_limit(2**31 - 1)  # because a whole record may be in one cell
     try:
         with file.open(encoding="utf-8-sig", newline="") as text:
             rows = csv.reader(text)
-            return list(describe_columns(name, next(rows, []), rows))
+            return list(describe_columns(name, next(rows, []), rows, own))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadFile(str(file), f"This file cannot be read as a table ({error}).") from None
