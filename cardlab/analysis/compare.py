@@ -246,6 +246,13 @@ def _compare_measure(
     return rows
 
 
+def reverse(row: dict[str, Any]) -> dict[str, Any]:
+    """Returns the row of a comparison with its sides exchanged."""
+    is_ratio = row["contrast"] == RATIO
+    estimate, low, high = (1 / row[name] if is_ratio else -row[name] for name in ("estimate", "high", "low"))
+    return row | {"estimate": estimate, "low": low, "high": high}
+
+
 def possible_range(measure: str, values: pd.Series) -> tuple[float, float]:
     """Returns the bounds of a measure: 0 to 1 for shares, at least 0 if no value is negative."""
     if measure.endswith(("share", "rate")) and values.between(0, 1).all():

@@ -51,7 +51,7 @@ def main() -> int:
     """Runs the command; returns its exit code, 2 for an error that the user can fix."""
     if sys.argv[1:2] == ["analysis"]:  # it has its own options
         return analyse(sys.argv[2:])
-    if sys.argv[1:2] == ["preregister"]:
+    if sys.argv[1:2] in (["preregister"], ["replicate"]):
         return analyse(sys.argv[1:])
     parser = command_line()
     options, others = parser.parse_known_args()
@@ -138,6 +138,7 @@ def command_line() -> argparse.ArgumentParser:
     own_project.add_commands(commands)
     commands.add_parser("analysis", help="evaluate exports; analysis --help lists the commands")
     commands.add_parser("preregister", help="freeze the plan of a study: analysis preregister")
+    commands.add_parser("replicate", help="replicate a published study: analysis replicate")
     command = commands.add_parser("test", help="run all tests; further options are passed to pytest")
     command.set_defaults(do=test)
     return parser

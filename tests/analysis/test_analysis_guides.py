@@ -18,7 +18,9 @@ from tests.pages_of_docs import Block, blocks, paths
 ROOT = Path(__file__).parents[2]
 PROGRAM = "python -m cardlab.analysis "
 NOT_RUN = "<!-- not run: "
-GUIDES = {path.stem: path for path in paths() if path.stem.startswith(("analyse-", "preregister"))}
+GUIDES = {
+    path.stem: path for path in paths() if path.stem.startswith(("analyse-", "preregister", "replicate"))
+}
 NEEDS = {
     "analyse-large-data": "pyarrow",
     "analyse-mixed-models": "statsmodels",

@@ -26,12 +26,10 @@ def apply_preregistration(arguments: argparse.Namespace) -> Document | None:
         "measure": [*plan.measures],
         "equivalence": [f"{name}={bound}" for name, bound in plan.equivalence.items()],
         "adjust": plan.adjust,
-        "same_deals": False,
+        "same_deals": plan.same_deals,
     }
     for name, value in frozen.items():
-        if not hasattr(arguments, name):
-            continue
-        if getattr(arguments, name):
+        if getattr(arguments, name, None):
             raise BadFile(
                 f"--{name.replace('_', '-')}", "The preregistration determines this option. Leave it out."
             )

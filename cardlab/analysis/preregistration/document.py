@@ -161,6 +161,8 @@ def _write_analysis(plan: Plan) -> Iterator[str]:
         f"difference is found if the adjusted p is at most {plan.level:g}. Secondary measures are adjusted "
         f"within their family ({plan.adjust})."
     )
+    if plan.same_deals:
+        yield "Only hands count whose deals were played in every condition."
     if plan.person:
         yield f"The same `{plan.person}` in several sessions is one person."
     for measure, bound in plan.equivalence.items():

@@ -22,6 +22,7 @@ from cardlab.analysis.design import PREREGISTRATION, Arm, Design, DesignFile
 from cardlab.analysis.exclusions import Rule, parse_rule
 from cardlab.games import toml_file
 from cardlab.games.contract import BadFile
+from cardlab.games.record import Opening
 from cardlab.games.registry import Game
 from cardlab.games.text_file import quote, shorten
 
@@ -36,6 +37,7 @@ _KEYS = (
     "by",
     "person",
     "adjust",
+    "same_deals",
     "exclusions",
     "files",
     "power",
@@ -43,7 +45,7 @@ _KEYS = (
 _REQUIRED = ("title", "hypotheses", "participants", "stopping")
 _HYPOTHESIS_KEYS, _EXCLUSION_KEYS = ("text", "measure", "expect"), ("table", "rule", "reason")
 _TABLES = ("participants", "hands")
-NOT_FROZEN = ("seed",)  # settings that differ between sessions
+NOT_FROZEN = ("seed", "gather_seconds")  # settings that differ between sessions, or concern only the wait
 
 
 class Hypothesis(NamedTuple):
@@ -98,6 +100,7 @@ class Plan:
     files: Mapping[str, str]
     participants: int
     power: str = ""
+    same_deals: bool = False
     power_rows: Sequence[Mapping[str, Any]] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -140,11 +143,16 @@ def parse_plan(source: DesignFile, design: Design) -> Plan:
             raise BadFile(file, f"adjust must be {' or '.join(ADJUSTMENTS)}, not {quote(adjust)}.")
         if section.get("by") and section.get("by") == section.get("person"):
             raise BadFile(file, "by and person name the same column. A person cannot define a condition.")
+        power, same_deals = _parse_text(file, section, "power", ""), _parse_same_deals(file, section)
+        if same_deals and not power:
+            raise BadFile(
+                file, "With same_deals, power cannot be simulated. Write power with your own reasons."
+            )
         return Plan(
             title=_parse_text(file, section, "title"),
             game=design.game_name,
             hypotheses=_parse_hypotheses(source, file, section["hypotheses"], design),
-            conditions=tuple(_describe_condition(design, arm, size) for arm in design.arms),
+            conditions=_describe_conditions(design, size, same_deals),
             measures=design.measures,
             by=_parse_text(file, section, "by", ""),
             within=design.within,
@@ -158,7 +166,8 @@ def parse_plan(source: DesignFile, design: Design) -> Plan:
             stopping=_parse_text(file, section, "stopping"),
             files=_hash_files(file, section.get("files", [])),
             participants=size,
-            power=_parse_text(file, section, "power", ""),
+            power=power,
+            same_deals=same_deals,
         )
 
 
@@ -180,6 +189,13 @@ def _parse_text(file: str, table: Mapping[str, Any], key: str, default: str | No
     if not isinstance(value, str) or (default is None and not value.strip()):
         raise BadFile(file, f"{key} must be a text in quotation marks, not '{shorten(value)}'.")
     return " ".join(value.split())
+
+
+def _parse_same_deals(file: str, table: Mapping[str, Any]) -> bool:
+    value = table.get("same_deals", False)
+    if not isinstance(value, bool):
+        raise BadFile(file, f"same_deals must be true or false, not '{shorten(value)}'.")
+    return value
 
 
 def _parse_size(file: str, value: Any, design: Design) -> int:
@@ -289,22 +305,39 @@ def _hash_files(file: str, names: Any) -> dict[str, str]:
     return {name: hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in names}
 
 
-def _describe_condition(design: Design, arm: Arm, size: int) -> Condition:
-    """Returns the settings and deal files of a treatment, which are those of its first simulated session."""
-    session = design.dealing(arm).deal(1)
+def _describe_conditions(design: Design, size: int, same_deals: bool) -> tuple[Condition, ...]:
+    """Returns the conditions. With ``same_deals``, only hands count whose deals all treatments have."""
+    openings = {arm.name: _list_openings(design, arm) for arm in design.arms}
+    if same_deals:
+        deals = [{one.deal for group in groups for one in group} for groups in openings.values()]
+        common = frozenset.intersection(*map(frozenset, deals))
+        openings = {
+            name: [[one for one in group if one.deal in common] for group in groups]
+            for name, groups in openings.items()
+        }
+    return tuple(_describe_condition(arm, openings[arm.name], size) for arm in design.arms)
+
+
+def _list_openings(design: Design, arm: Arm) -> list[list[Opening]]:
+    """Returns the hands of the first simulated session without practice, by group."""
+    return [
+        [one for one in group if not one.practice] for group in design.dealing(arm).deal(1).hands_by_group
+    ]
+
+
+def _describe_condition(arm: Arm, openings: Sequence[Sequence[Opening]], size: int) -> Condition:
+    """Returns the settings and deal files of a treatment whose hands are known by group."""
     settings: dict[str, set[str]] = defaultdict(set)
     files = {}
-    openings = [one for group in session.hands_by_group for one in group if not one.practice]
-    for opening in openings:
+    for opening in [one for group in openings for one in group]:
         for key, value in opening.options.items():
             if key not in NOT_FROZEN:
                 settings[key].add(json.dumps(value, sort_keys=True))
         files[opening.source or "seed"] = opening.sha256
-    counted = sum(not one.practice for one in session.hands_by_group[0])
     return Condition(
         arm.name,
         size * arm.share,
-        counted,
+        len(openings[0]),
         {key: sorted(values) for key, values in sorted(settings.items())},
         files,
     )

@@ -169,7 +169,7 @@ def _review_settings(condition: Condition, own: pd.DataFrame) -> Iterator[tuple[
     found: dict[str, set[str]] = defaultdict(set)
     for text in one_row_per_hand(own)["settings"].dropna().unique():
         for key, value in (json.loads(text) if text else {}).items():
-            if key not in NOT_FROZEN:
+            if key not in NOT_FROZEN and value != {}:  # such as no robots
                 found[key].add(json.dumps(value, sort_keys=True))
     differing = [
         key
@@ -228,18 +228,11 @@ def _judge(plan: Plan, hypothesis: Hypothesis, table: pd.DataFrame) -> dict[str,
         return cells | {"result": NOT_TESTED}
     row = own.iloc[0].to_dict()
     if row["first"] != hypothesis.first:
-        row = _reverse(row)
+        row = compare.reverse(row)
     names = ("contrast", "estimate", "low", "high", "p_adjusted", "p_equivalence")
     return (
         cells | {name: row[name] for name in names} | {"result": _find_result(plan, hypothesis.relation, row)}
     )
-
-
-def _reverse(row: dict[str, Any]) -> dict[str, Any]:
-    """Returns the row of a comparison with its sides exchanged."""
-    is_ratio = row["contrast"] == compare.RATIO
-    estimate, low, high = (1 / row[name] if is_ratio else -row[name] for name in ("estimate", "high", "low"))
-    return row | {"estimate": estimate, "low": low, "high": high}
 
 
 def _find_result(plan: Plan, relation: str, row: dict[str, Any]) -> str:

@@ -23,11 +23,15 @@ _LIBRARIES = (("NumPy", np), ("pandas", pd), ("SciPy", scipy), ("matplotlib", mp
 
 
 class Command(NamedTuple):
-    """How the report was made: the input files, the options without the folder, and the preregistration."""
+    """How the report was made: the input files, the options without the folder, and the preregistration.
+
+    ``name`` is the name of the command, with what precedes the input files.
+    """
 
     sources: Sequence[Path] = ()
     options: Sequence[str] = ()
     preregistration: Path | None = None
+    name: Sequence[str] = ("report",)
 
     def words(self, name: Callable[[Path], str]) -> list[str]:
         """Returns the arguments of the command; ``name`` gives the name of a file."""
@@ -120,7 +124,7 @@ def _describe_files(command: Command) -> str:
 def command_line(command: Command) -> str:
     """Returns the command that makes the report again, with the names of files instead of their paths."""
     words = (f'"{word}"' if " " in word else word for word in command.words(lambda path: path.name))
-    return " ".join(["python -m cardlab.analysis report", *words])
+    return " ".join(["python -m cardlab.analysis", *command.name, *words])
 
 
 def _hash_file(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -27,12 +27,16 @@ XML_DECLARATION = b'<?xml version="1.0" encoding="utf-8"?>\n'
 
 
 def build_sections(
-    data: ReportData, command: Command = NO_COMMAND, planned: Review | None = None
+    data: ReportData,
+    command: Command = NO_COMMAND,
+    planned: Review | None = None,
+    first: Sequence[Section] = (),
 ) -> Iterator[Section]:
     """Yields all sections of the page, with those of the game between those of every game.
 
-    ``planned`` is the comparison with a preregistration.
+    ``planned`` is the comparison with a preregistration, ``first`` are sections to begin with.
     """
+    yield from first
     game_report = module(data.game.name, "report")
     curves = game_report.CURVES if game_report else hand_curves.CURVES
     yield sections.build_session_section(data)
@@ -57,6 +61,7 @@ def write_report(
     command: Command = NO_COMMAND,
     kinds: page.FileKinds = KINDS,
     planned: Review | None = None,
+    first: Sequence[Section] = (),
 ) -> int:
     """Writes the report into a folder, which is created if necessary, and returns the number of files.
 
@@ -68,6 +73,7 @@ def write_report(
         command: the input files, which must not be overwritten, and the options, for the methods.
         kinds: the file formats of plots (``drawing.FORMATS``) and tables (csv, parquet, sav, dta).
         planned: the comparison with a preregistration.
+        first: sections to begin with.
 
     Raises:
         BadFile: If the folder is a file, or if a file would replace an input file.
@@ -75,7 +81,7 @@ def write_report(
     if folder.exists() and not folder.is_dir():
         raise BadFile(str(folder), "This is not a folder. Name a folder to write to.")
     existing = next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
-    built = build_sections(data, command, planned)
+    built = build_sections(data, command, planned, first)
     sections = list(show_each(built, lambda section: f"Computed: {section.title}"))
     figures = [figure for section in sections for figure in section.figures]
     svg_by_plot = {

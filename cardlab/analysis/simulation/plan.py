@@ -48,7 +48,8 @@ class Simulation:
 
     ``counts`` is the number of participants of a session by strategy. ``requests`` says how each treatment is
     dealt, by name; without treatments it has one, named "". ``seats`` has the strategies by seat in the first
-    hand, if strategies are assigned by seat.
+    hand, if strategies are assigned by seat. ``label`` begins the participants' labels and their numbers
+    follow; without it, the labels are the strategies.
     """
 
     game: Game
@@ -59,6 +60,7 @@ class Simulation:
     reader: FileReader
     treatments: Treatments | None = None
     seats: Mapping[str, str] | None = None
+    label: str = ""
 
     @property
     def sources(self) -> list[Path]:

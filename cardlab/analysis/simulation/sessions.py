@@ -57,10 +57,10 @@ class _Participant:
     """A simulated participant. ``ready_ms`` is when the next hand can begin."""
 
     def __init__(
-        self, number: int, code: str, strategy: str, player: Policy, times: Random, treatment: str
+        self, number: int, code: str, label: str, player: Policy, times: Random, treatment: str
     ) -> None:
         self.number, self.play, self.treatment = number, player, treatment
-        self.cells = [code, guard_formula(strategy), 1, treatment]
+        self.cells = [code, guard_formula(label), 1, treatment]
         self.ready_ms = 0
         self._times = times
         self._response_times = ResponseTimes(times)
@@ -127,7 +127,8 @@ class _SimulatedSession:
             strategy = find_strategy(self._game.title, known, name)
             player = strategy.new_policy(Random(f"{seed}, play of participant {number}"))
             times = Random(f"{seed}, times of participant {number}")
-            participants[number] = _Participant(number, code, name, player, times, treatment)
+            label = f"{simulation.label}{number}" if simulation.label else name
+            participants[number] = _Participant(number, code, label, player, times, treatment)
         return participants
 
     def play(self) -> Iterator[Rows]:
