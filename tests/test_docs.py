@@ -25,7 +25,7 @@ from cardlab.analysis import commands as analysis_commands
 from cardlab.analysis.games.challenge import depth_table as depths
 from cardlab.analysis.games.challenge.commands import worth
 from cardlab.analysis.games.triangle.commands import hindsight
-from cardlab.analysis.games.ttt import pairs, routines
+from cardlab.analysis.games.ttt import pairs, replications, routines
 from cardlab.analysis.games.ttt.commands import solve
 from cardlab.analysis.preregistration import review
 from cardlab.analysis.report import quality
@@ -263,6 +263,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         },
         "solve": column_table(solve.COLUMNS),
         "routines": column_table(routines.COLUMNS),
+        "replicate": column_table(replications.COLUMNS),
         "worth": column_table(worth.COLUMNS, PARTS["moves_challenge"]),
         "depth": depth_table(),
         "model": column_table(model.COLUMNS),

@@ -94,7 +94,9 @@ def declared_tables() -> list[dict[str, str]]:
         tables += [review.RESULT_COLUMNS, review.POINT_COLUMNS]
         tables += [table.columns() for table in modules("pairs")]
         tables += [
-            table.COLUMNS for name in ("choices", "choice_fits", "routines") for table in modules(name)
+            table.COLUMNS
+            for name in ("choices", "choice_fits", "replications", "routines")
+            for table in modules(name)
         ]
         for performance in (game.performance for game in games_by_name().values()):
             columns = {**model.COLUMNS, **performance.model[0], **model.OUTCOME}

@@ -16,8 +16,9 @@ Each module is optional:
 ``pairs``
     The table of pairs: ``columns()``, which returns the columns with their meanings, and
     ``join_rows(seats)``, which returns the row of a hand of several seats in the table for models.
-``choices``, ``choice_fits`` and ``routines``
-    The tables of choices, of fitted models and of routines: ``COLUMNS``, the columns with their meanings.
+``choices``, ``choice_fits``, ``routines`` and ``replications``
+    The tables of choices, of fitted models, of routines and of published findings: ``COLUMNS``, the columns
+    with their meanings.
 ``commands``
     A package; each of its modules is a command of ``python -m cardlab.analysis`` (see
     ``cardlab.analysis.commands``).

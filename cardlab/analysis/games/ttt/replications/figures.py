@@ -9,32 +9,21 @@ from typing import Any
 import pandas as pd
 
 from cardlab.analysis import compare, within
+from cardlab.analysis.games.ttt.replications import (
+    AGREES,
+    COLUMNS,
+    DIFFERENT,
+    NOT_KNOWN,
+    OPPOSITE,
+    UNCLEAR,
+)
 from cardlab.analysis.games.ttt.replications.study import Contrast, Figure, Level, Study
 from cardlab.analysis.inference.intervals import estimate_interval
 from cardlab.analysis.persons import PERSON
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Section, Table
-from cardlab.games.columns import Integer, Number
 from cardlab.games.contract import BadFile
 
-AGREES, OPPOSITE, UNCLEAR, DIFFERENT, NOT_KNOWN = "agrees", "opposite", "unclear", "different", "not known"
-COLUMNS = {
-    "claim": "the finding of the publication",
-    "published": f"the published number; `{NOT_KNOWN}` if it is not in what was read",
-    "estimate": Number("the figure of the data; of times, a contrast is a ratio"),
-    "low": Number("bounds of the 95 % interval"),
-    "high": Number("bounds of the 95 % interval"),
-    "result": (
-        f"`{AGREES}`: the interval excludes no difference, in the published direction, or contains the "
-        f"published number; `{OPPOSITE}`: it excludes it in the other direction; `{UNCLEAR}`: it does not; "
-        f"`{DIFFERENT}`: it does not contain the number; empty: there is nothing to compare"
-    ),
-    "figure": "what was computed: a mean, a share of participants, or a contrast of two means",
-    "n": Integer("participants with a value; in a contrast, of both sides"),
-    "clusters": Integer("independent observations: participants, or groups of those who met"),
-    "method": "method of the interval, or why there is no figure",
-    "source": "where the finding is",
-}
 _NO_DATA = {
     "estimate": nan,
     "low": nan,
