@@ -30,7 +30,7 @@ from cardlab.analysis.commands import main as analysis
 from cardlab.analysis.games.matrix import choices
 
 LOOK_AHEADS = (0, 1, 4, 12)
-LOOKING = ("level_1", "level_2", "beliefs", "fehr_schmidt")  # models that respond to payoffs
+LOOKING = ("level_1", "level_2")
 
 
 def simulate_turns(people: int, hands: int, look_ahead: int = 0) -> list[Choices]:
