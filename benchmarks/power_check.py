@@ -5,15 +5,19 @@
 The measures of participants are drawn from known distributions instead of played. Everything after that is
 the code of the command ``power``: the comparison, the adjustment and the count. The known power is that of
 statsmodels for t tests (``TTestIndPower``, ``TTestPower``), and for equivalence that of two one-sided z
-tests: 2 Φ(bound / standard error − z) − 1 if there is no difference.
+tests: 2 Φ(bound / standard error − z) − 1 if there is no difference. That of a mixed model with as many hands
+for each participant is that of a t test of their means. Where the treatments are alike, the experiment is
+played, and the known power is the level.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
@@ -23,34 +27,45 @@ import pandas as pd
 from scipy import stats
 from statsmodels.stats.power import TTestIndPower, TTestPower
 
-from cardlab.analysis import design, power
+from cardlab.analysis import design, power, simulated_tests
+from cardlab.analysis.exclusions import Rule, parse_rule
 from cardlab.analysis.persons import PERSON
 
 ROOT = Path(__file__).parent.parent
 MEASURE, SHARE = "routinization", "optimal_share"
 COLUMNS = ("case", "participants", "repeats", "known_power", "power", "power_low", "power_high", "without_p")
-HANDS = 12  # of which a share is measured
+HANDS, PERSON_SD = 12, 0.7  # hands of a participant; of participants in the mixed model
+RULES = ("hands", "moves < 5"), ("participants", "hands_over < 2")
 TEXT = """
 game = "ttt"
 participants = {size}
 measure = "{measure}"
 {further}
 [a]
-strategy = "random"
+strategy = "informed:1,random:1"
+hands = 4
+players = {players}
 [b]
-strategy = "random"
+strategy = "informed:1,random:1"
+hands = 4
+players = {players}
 """
 
 
 class Case(NamedTuple):
-    """A design, the people of a repeat, and the known power. ``draw`` returns their values by condition."""
+    """A design, the people of a repeat, and the known power.
+
+    ``draw`` returns their values by condition; without it, the experiment is played.
+    """
 
     name: str
     size: int
     known: float
-    draw: Callable[[np.random.Generator, int], dict[str, Any]]
+    draw: Callable[[np.random.Generator, int], dict[str, Any]] | None
     measure: str = MEASURE
     further: str = ""
+    players: int = 1
+    exclusions: tuple[Rule, ...] = ()
 
 
 def normal(difference: float) -> Callable[[np.random.Generator, int], dict[str, Any]]:
@@ -86,6 +101,18 @@ def share_effect(first: float, second: float) -> float:
     return (first - second) / math.sqrt((first * (1 - first) + second * (1 - second)) / 2 / HANDS)
 
 
+def hands_of(difference: float) -> Callable[[np.random.Generator, int], dict[str, Any]]:
+    """Returns the outcomes of ``HANDS`` hands of each participant, whose means differ by ``PERSON_SD``."""
+
+    def draw(rng: np.random.Generator, size: int) -> dict[str, Any]:
+        return {
+            name: mean + rng.normal(0, PERSON_SD, (size, 1)) + rng.normal(0, 1, (size, HANDS))
+            for name, mean in (("a", 0.0), ("b", difference))
+        }
+
+    return draw
+
+
 BETWEEN, PAIRED = TTestIndPower(), TTestPower()
 CASES = [
     Case("difference of 0.8 SD", 30, BETWEEN.power(0.8, 30, 0.05), normal(0.8)),
@@ -118,27 +145,63 @@ CASES = [
         normal(0.6),
         further=f"equivalence = {{ {MEASURE} = 0.6 }}",
     ),
+    Case(
+        "mixed model, difference of 0.7",
+        20,
+        BETWEEN.power(0.7 / math.sqrt(PERSON_SD**2 + 1 / HANDS), 20, 0.05),
+        hands_of(0.7),
+        measure="score",
+        further='test = "model"',
+    ),
+    Case("mixed model, no difference", 20, 0.05, hands_of(0), measure="score", further='test = "model"'),
+    Case(
+        "no difference, pairs drawn twice in sessions of 4",
+        32,
+        0.05,
+        None,
+        measure="mean_excess_moves",
+        further="session_size = 4\nsessions = 2",
+        players=2,
+    ),
+    Case(
+        "no difference, exclusions",
+        30,
+        0.05,
+        None,
+        measure="mean_moves",
+        further="excluded = 0.2",
+        exclusions=tuple(parse_rule("", *rule, "") for rule in RULES),
+    ),
 ]
 
 
 def simulate(case: Case, repeats: int) -> list[Any]:
     """Returns the rows of the table of power for people who are drawn."""
-    text = TEXT.format(size=case.size, measure=case.measure, further=case.further)
+    text = TEXT.format(**case._asdict())
     tables = design.toml_file.read_toml(text, case.name)
-    experiment = design.parse_design(design.DesignFile(case.name, text, tables))
+    experiment = replace(
+        design.parse_design(design.DesignFile(case.name, text, tables)), exclusions=case.exclusions
+    )
 
-    def draw_people(_design: Any, repeat: int, size: int, _times: Any) -> pd.DataFrame:
+    def tabulate(_design: Any, repeat: int, size: int) -> pd.DataFrame:
+        assert case.draw
         values = case.draw(np.random.default_rng(repeat), size)
-        place = np.tile(np.arange(size), 2)
-        people = pd.DataFrame(
-            {"condition": np.repeat([*values], size), case.measure: np.concatenate([*values.values()])}
-        )
+        place, conditions = np.tile(np.arange(size), 2), np.repeat([*values], size)
+        cells = np.concatenate([*values.values()])
+        if cells.ndim == 2:
+            rows = np.repeat(np.arange(2 * size), HANDS)
+            columns = {"condition": conditions[rows], "cluster": rows, "order": place[rows]}
+            return pd.DataFrame(columns | {case.measure: cells.ravel()})
+        people = pd.DataFrame({"condition": conditions, case.measure: cells})
         if experiment.within:
             return people.assign(order=place, group=place, **{PERSON: place})
         return people.assign(order=place, group=np.arange(2 * size))
 
-    with mock.patch.object(power, "_measure_people", draw_people):
-        found = [power.simulate_repeat((experiment, number)) for number in range(1, repeats + 1)]
+    drawn = (
+        mock.patch.object(simulated_tests, "_tabulate", tabulate) if case.draw else contextlib.nullcontext()
+    )
+    with drawn:
+        found = [simulated_tests.simulate_repeat((experiment, number)) for number in range(1, repeats + 1)]
     return power.build_table(experiment, found)
 
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cardlab.analysis.exclusions import Rule
 from cardlab.analysis.simulation import plan
 from cardlab.analysis.simulation.source_files import FileReader, deal_file_reader
 from cardlab.games import toml_file
@@ -22,18 +23,19 @@ from cardlab.games.simulation import find_strategy
 from cardlab.games.text_file import quote, shorten
 from cardlab.games.treatments import MAX_TREATMENTS, parse_treatment
 
-BY_COMPARE = "permutation"
+BY_COMPARE, MIXED_MODEL = "permutation", "model"
 TESTS = {
     BY_COMPARE: "as the command compare tests: permutation of clusters with Welch's or the paired t",
     "t": "Welch's t-test of the means of participants, or of groups",
     "rank": "Mann and Whitney's test of the means of participants, or of groups",
+    MIXED_MODEL: "each coefficient of the mixed model that the script of model fits in Python",
 }
 REPEATS, LEVEL = 1000, 0.05  # defaults
 MAX_REPEATS, MAX_PARTICIPANTS, MAX_SIZES, MAX_SESSIONS = 100_000, 10_000, 50, 10
 
 HEAD = (
-    *("game", "participants", "sessions", "repeats", "seed"),
-    *("measure", "within", "equivalence", "test", "level", "thresholds"),
+    *("game", "participants", "sessions", "session_size", "excluded", "repeats", "seed"),
+    *("measure", "within", "equivalence", "test", "terms", "level", "thresholds"),
 )
 _REQUIRED = ("game", "participants", "measure")
 PREREGISTRATION = "preregistration"  # a section that is no treatment
@@ -58,8 +60,11 @@ class Design:
     """The experiment to simulate.
 
     ``participants`` are the sizes of a treatment with share 1, in ascending order. Each participant takes
-    part in ``sessions`` sessions. ``measures`` are compared between treatments, or within persons between the
-    values of the column ``within``. ``equivalence`` has the smallest difference of interest by measure.
+    part in ``sessions`` sessions. In games for several, ``session_size`` participants come to the same
+    sessions; 0 is all those of a treatment. A share ``excluded`` of the participants is left out, and what
+    rules of ``exclusions`` exclude. ``measures`` are compared between treatments, or within persons between
+    the values of the column ``within``. With the test ``MIXED_MODEL`` they are outcomes of mixed models
+    with the fixed ``terms``. ``equivalence`` has the smallest difference of interest by measure.
     ``table`` is the number of participants who share a hand. ``files`` reads the deal files.
     """
 
@@ -68,16 +73,20 @@ class Design:
     arms: tuple[Arm, ...]
     participants: tuple[int, ...]
     sessions: int
+    session_size: int
+    excluded: float
     repeats: int
     seed: int
     measures: tuple[str, ...]
     within: str
     equivalence: Mapping[str, float]
     test: str
+    terms: str | None
     level: float
     thresholds: Any
     table: int
     files: FileReader
+    exclusions: tuple[Rule, ...] = ()
 
     @property
     def game(self) -> Game:
@@ -133,20 +142,24 @@ def parse_design(source: DesignFile) -> Design:
             arms.append(_parse_arm(file, game, name, section, files))
     with toml_file.naming_place(text):
         within = _parse_within(file, head)
-        _check_number(file, arms, within)
-        measures = _parse_measures(file, game, head)
+        test = _parse_choice(file, head, "test", TESTS, BY_COMPARE)
+        _check_number(file, arms, 1 if within or test == MIXED_MODEL else 2)
+        measures = _parse_measures(file, game, head, test)
         design = Design(
             file=file,
             game_name=game.name,
             arms=tuple(arms),
             participants=_parse_sizes(file, head["participants"]),
             sessions=_parse_whole(file, head, "sessions", 1, MAX_SESSIONS),
+            session_size=_parse_whole(file, head, "session_size", 0, MAX_PARTICIPANTS),
+            excluded=_parse_excluded(file, head.get("excluded", 0.0)),
             repeats=_parse_whole(file, head, "repeats", REPEATS, MAX_REPEATS),
             seed=_parse_whole(file, head, "seed", 1, 2**63 - 1),
             measures=measures,
             within=within,
             equivalence=_parse_equivalence(source, head, measures),
-            test=_parse_choice(file, head, "test", TESTS, BY_COMPARE),
+            test=test,
+            terms=_parse_terms(file, head, test),
             level=_parse_level(file, head.get("level", LEVEL)),
             thresholds=_parse_thresholds(source, game, head.get("thresholds", {})),
             table=1,
@@ -156,9 +169,8 @@ def parse_design(source: DesignFile) -> Design:
     return _check_seating(design, text)
 
 
-def _check_number(file: str, arms: Sequence[Arm], within: str) -> None:
+def _check_number(file: str, arms: Sequence[Arm], fewest: int) -> None:
     """Raises BadFile if the design has too few or too many treatments."""
-    fewest = 1 if within else 2
     if not fewest <= len(arms) <= MAX_TREATMENTS:
         raise BadFile(
             file,
@@ -176,11 +188,26 @@ def _parse_within(file: str, head: Mapping[str, Any]) -> str:
     return value.strip()
 
 
-def _parse_measures(file: str, game: Game, head: Mapping[str, Any]) -> tuple[str, ...]:
-    """Returns the measures: one, or a list."""
+def _parse_terms(file: str, head: Mapping[str, Any], test: str) -> str | None:
+    value = head.get("terms")
+    if value is not None and (not isinstance(value, str) or test != MIXED_MODEL):
+        raise BadFile(
+            file,
+            f'terms must be a formula such as "condition * block", with test = "{MIXED_MODEL}", not '
+            f"'{shorten(value)}'.",
+        )
+    return value
+
+
+def _parse_measures(file: str, game: Game, head: Mapping[str, Any], test: str) -> tuple[str, ...]:
+    """Returns the measures: one, or a list. Those of a mixed model are outcomes of hands."""
+    from cardlab.analysis.model import outcome_columns  # pandas takes a second to load
+
     value = head["measure"]
     names = value if isinstance(value, list) else [value]
     known = [measure.__name__ for measure in game.performance.participant_measures]
+    if test == MIXED_MODEL:
+        known = [*outcome_columns(game)]
     for name in names:
         _parse_choice(file, {"measure": name}, "measure", known)
     if not names or len(set(names)) < len(names):
@@ -246,7 +273,9 @@ def _parse_choice(file: str, head: Mapping[str, Any], key: str, choices: Any, de
 
 
 def _parse_whole(file: str, head: Mapping[str, Any], key: str, default: int, max_value: int) -> int:
-    value = head.get(key, default)
+    if key not in head:
+        return default
+    value = head[key]
     if type(value) is not int or not 1 <= value <= max_value:
         raise BadFile(file, f"{key} must be a whole number from 1 to {max_value}, not '{shorten(value)}'.")
     return value
@@ -269,6 +298,12 @@ def _parse_sizes(file: str, value: Any) -> tuple[int, ...]:
 def _parse_level(file: str, value: Any) -> float:
     if type(value) is not float or not 0 < value < 1:
         raise BadFile(file, f"level must be a number between 0 and 1, such as 0.05, not '{shorten(value)}'.")
+    return value
+
+
+def _parse_excluded(file: str, value: Any) -> float:
+    if type(value) is not float or not 0 <= value < 1:
+        raise BadFile(file, f"excluded must be a share below 1, such as 0.1, not '{shorten(value)}'.")
     return value
 
 
@@ -319,23 +354,41 @@ def _check_seating(design: Design, text: str) -> Design:
     sessions = {arm.name: design.dealing(arm).deal(1) for arm in design.arms}
     for name, session in sessions.items():
         groups = session.groups
-        if groups and len(groups.games_with_new_groups(session.config, session.hands_by_group[0])) > 1:
+        is_mixed = groups and len(groups.games_with_new_groups(session.config, session.hands_by_group[0])) > 1
+        if is_mixed and not design.session_size:
             with toml_file.naming_place(text, name):
                 raise BadFile(
                     f"{design.file} [{name}]",
-                    "If participants have several partners, all their results depend on each other, "
-                    "so conditions cannot be compared. Set partners to kept.",
+                    "If participants have several partners, all their results depend on each other, so "
+                    "conditions cannot be compared. Set partners to kept, or session_size to the number of "
+                    "participants who come to the same session.",
                 )
     table = plan.common_table_size(design.game, [*sessions.values()], design.file)
     with toml_file.naming_place(text):
-        if table > 1 and design.sessions > 1:
-            raise BadFile(design.file, "sessions must be 1 if participants play with each other.")
+        _check_session_size(design, table)
+        unit, place = table, f"at tables of {table}"
+        if design.session_size:
+            unit, place = design.session_size, f"in sessions of {design.session_size}"
         for size in design.participants:
             for arm in design.arms:
-                if size * arm.share % table:
+                if size * arm.share % unit:
                     raise BadFile(
                         f"{design.file} [{arm.name}]",
-                        f"{size * arm.share} participants cannot be seated at tables of {table}. The "
-                        f"number of participants must be a multiple of {table}.",
+                        f"{size * arm.share} participants cannot be seated {place}. The "
+                        f"number of participants must be a multiple of {unit}.",
                     )
     return replace(design, table=table)
+
+
+def _check_session_size(design: Design, table: int) -> None:
+    """Raises BadFile if the size of the sessions is missing, or does not fit the tables."""
+    if table == 1 and design.session_size:
+        raise BadFile(design.file, "session_size is only for participants who play with each other.")
+    if design.session_size % table:
+        raise BadFile(design.file, f"session_size must be a multiple of {table}, the seats of a table.")
+    if table > 1 and design.sessions > 1 and not design.session_size:
+        raise BadFile(
+            design.file,
+            "session_size is missing: the number of participants who come to the same sessions. With "
+            f"{table}, partners stay the same; with more, they are drawn again in each session.",
+        )

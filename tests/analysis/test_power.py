@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -9,14 +10,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.formula.api as smf
 from scipy import stats
 
 from benchmarks import power_check
-from cardlab.analysis import design, power
+from cardlab.analysis import design, power, simulated_models, simulated_people, simulated_tests
 from cardlab.analysis.commands import main
+from cardlab.analysis.exclusions import parse_rule
 from cardlab.analysis.inference.comparisons import holm
 from cardlab.analysis.inference.difference_test import difference_p
 from cardlab.analysis.persons import PERSON
+from cardlab.analysis.simulated_people import measure_people
+from cardlab.analysis.simulated_tests import _TESTS, _p_of_cluster_means, check_measures, simulate_repeat
 from cardlab.games.contract import BadFile
 from tests.pages_of_docs import all_pages
 
@@ -185,7 +190,7 @@ def test_shipped_design_equals_the_documented_one(name):
     path = ROOT / "docs/example" / name
     assert path.read_text("utf-8") in all_pages()
     experiment = design.read_design(path)
-    power.check_measures(replace(experiment, participants=(2,)))
+    check_measures(replace(experiment, participants=(2,)))
 
 
 def test_pairs_keep_the_route_of_their_training():
@@ -194,12 +199,12 @@ def test_pairs_keep_the_route_of_their_training():
     experiment = design.read_design(ROOT / "docs/example/pairs.toml")
     arms = tuple(replace(arm, strategies={"routinizing=10": Fraction(1)}) for arm in experiment.arms)
     small = replace(experiment, arms=arms, participants=(8,), repeats=1)
-    people = power._measure_people(small, 1, 8, power.constant_time)
+    people = measure_people(small, 1, 8)
     for _arm, own in people.groupby("condition"):
         group = own["group"] - own["group"].min()
         assert group.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]  # a smaller size has whole pairs
         assert (own.groupby("group")["attanasi_routinization"].nunique() == 1).all()
-    (row,) = power.build_table(small, [power.simulate_repeat((small, 1))])
+    (row,) = power.build_table(small, [simulate_repeat((small, 1))])
     assert row["mean_first"] > 0.5 > row["mean_second"]
     assert row["power"] == 1
 
@@ -228,10 +233,10 @@ def test_participants_must_fill_the_seats(read):
 def test_constant_measure_is_refused(read, measure, sentence):
     experiment = read((HEAD + ARMS).replace("repeated_sequences", measure))
     if sentence is None:
-        power.check_measures(experiment)
+        check_measures(experiment)
         return
     with pytest.raises(BadFile, match=sentence):
-        power.check_measures(experiment)
+        check_measures(experiment)
 
 
 # ---------------------------------------------------------------- the repeats
@@ -239,35 +244,38 @@ def test_constant_measure_is_refused(read, measure, sentence):
 
 def test_smaller_experiment_uses_the_first_participants(read):
     experiment = read()
-    few, many = (power._measure_people(experiment, 1, size, power.constant_time) for size in (2, 3))
+    few, many = (measure_people(experiment, 1, size) for size in (2, 3))
     first = many[many["order"] < 2].reset_index(drop=True)
     pd.testing.assert_frame_equal(first.drop(columns="group"), few.drop(columns="group"))
-    assert not power._measure_people(experiment, 2, 3, power.constant_time).equals(many)
-    assert repr(power.simulate_repeat((experiment, 1))) == repr(power.simulate_repeat((experiment, 1)))
+    assert not measure_people(experiment, 2, 3).equals(many)
+    assert repr(simulate_repeat((experiment, 1))) == repr(simulate_repeat((experiment, 1)))
 
 
 def test_co_players_form_one_cluster(read):
     experiment = read(MATRIX)
     assert experiment.table == 2
-    people = power._measure_people(experiment, 1, 4, power.constant_time)
+    people = measure_people(experiment, 1, 4)
     assert people[people["condition"] == "one"]["group"].tolist() == [0, 0, 1, 1]
 
 
 def test_identical_hands_are_measured_once(read, monkeypatch):
     experiment, messages = read(), []
-    monkeypatch.setattr(power, "_rows_cache", {})
+    monkeypatch.setattr(simulated_people, "_rows_cache", {})
     monkeypatch.setattr(
-        power,
+        simulated_people,
         "_build_source_hand",
-        lambda *hand, tell=power._build_source_hand: messages.append(1) or tell(*hand),
+        lambda *hand, tell=simulated_people._build_source_hand: messages.append(1) or tell(*hand),
     )
-    first = power._measure_people(experiment, 1, 3, power.constant_time)
+    first = measure_people(experiment, 1, 3)
     once = len(messages)
-    assert power._measure_people(experiment, 1, 3, power.constant_time).equals(first)
+    assert measure_people(experiment, 1, 3).equals(first)
     assert len(messages) == once < 2 * 3 * 6
 
 
-@pytest.mark.parametrize("case", power_check.CASES, ids=lambda case: case.name)
+FAST = [case for case in power_check.CASES if case.draw and not case.name.startswith("mixed")]
+
+
+@pytest.mark.parametrize("case", FAST, ids=lambda case: case.name)
 def test_power_equals_the_known_power(case):
     """Of the same cases, benchmarks/power_check.py makes docs/results/power_check.csv with more repeats."""
     repeats = 40
@@ -282,8 +290,8 @@ def test_power_is_that_of_the_comparison(read):
     """The rows of a repeat are those of ``compare`` for the same people, adjusted for all of them."""
     text = (HEAD + ARMS).replace('"repeated_sequences"', '["repeated_sequences", "optimal_share"]')
     experiment = read(text.replace("[3, 2]", "6"))
-    people = power._measure_people(experiment, 1, 6, power.constant_time)
-    (results,) = power.simulate_repeat((experiment, 1))
+    people = measure_people(experiment, 1, 6)
+    (results,) = simulate_repeat((experiment, 1))
     assert {result.measure for result in results} == {"repeated_sequences", "optimal_share"}
     for result in results:
         sides = [people[people["condition"] == name][result.measure] for name in ("control", "habit")]
@@ -296,33 +304,117 @@ def test_power_is_that_of_the_comparison(read):
 def test_design_within_persons_compares_their_hands(read):
     text = HEAD + ARMS[: ARMS.index("[habit]")].replace("hands = 6", "hands = 20")
     experiment = read(text.replace("[3, 2]", "3").replace("repeats = 2", 'repeats = 2\nwithin = "block"'))
-    people = power._measure_people(experiment, 1, 3, power.constant_time)
+    people = measure_people(experiment, 1, 3)
     assert sorted(people["condition"].unique()) == ["block 1", "block 2", "block 3"]
     assert people[PERSON].value_counts().tolist() == [3, 3, 3]
-    rows = power.build_table(experiment, [power.simulate_repeat((experiment, number)) for number in (1, 2)])
+    rows = power.build_table(experiment, [simulate_repeat((experiment, number)) for number in (1, 2)])
     assert [(row["first"], row["participants_first"]) for row in rows][0] == ("block 1", 3)
     with pytest.raises(BadFile, match="within: There is no column or setting 'nothing' of hands"):
-        power.check_measures(replace(experiment, within="nothing"))
+        check_measures(replace(experiment, within="nothing"))
 
 
 def test_several_sessions_are_of_one_person(read):
     text = HEAD.replace("repeats = 2", "repeats = 2\nsessions = 2") + ARMS
     experiment = read(text.replace('ShowFileName = "transfer422.txt"', 'deal_file = "seed"'))
-    people = power._measure_people(experiment, 1, 2, power.constant_time)
+    people = measure_people(experiment, 1, 2)
     assert people[PERSON].value_counts().tolist() == [2, 2, 2, 2]
-    (small, _large) = power.simulate_repeat((experiment, 1))
+    (small, _large) = simulate_repeat((experiment, 1))
     assert small[0].mean_first == people[people["condition"] == "control"]["repeated_sequences"].mean()
-    visits = power._measure_people(replace(experiment, within="visit"), 1, 2, power.constant_time)
+    visits = measure_people(replace(experiment, within="visit"), 1, 2)
     assert visits["condition"].tolist() == ["visit 1", "visit 2"] * 4
-    with pytest.raises(BadFile, match="sessions must be 1 if participants play with each other"):
-        read(MATRIX.replace("participants = 2", "participants = 2\nsessions = 2"))
+
+
+def mates_of(people):
+    """Returns the numbers of participants in the clusters of a treatment, in ascending order."""
+    own = people[people["condition"] == "one"].drop_duplicates(PERSON)
+    return sorted(own["group"].value_counts())
+
+
+def test_people_who_met_are_one_cluster(read):
+    text = MATRIX.replace("participants = 2", "participants = [8, 16]\nsessions = 3\nsession_size = {}")
+    same, mixed = (read(text.format(size)) for size in (2, 8))
+    assert mates_of(measure_people(same, 1, 16)) == [2] * 8
+    people = measure_people(mixed, 1, 16)
+    assert mates_of(people) == [8, 8]
+    small = people[people["order"] < 8]
+    assert mates_of(small) == [8]
+    assert people[PERSON].value_counts().tolist() == [3] * 32
+
+
+def test_drawn_partners_need_a_session_size(read):
+    text = HEAD.replace("[3, 2]", "8{}").replace("repeated_sequences", "optimal_share")
+    for name in ("one", "other"):
+        text += f"[{name}]\nplayers = 2\nblocks = 'mixed.txt:2, game422.txt:2'\n"
+        text += "partners = 'rematched'\nstrategy = 'random'\n"
+    with pytest.raises(BadFile, match="or session_size to the number of participants who come"):
+        read(text.format(""))
+    people = measure_people(read(text.format("\nsession_size = 4")), 1, 8)
+    assert sorted(people["group"].value_counts()) == [4, 4, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            MATRIX.replace("participants = 2", "participants = 2\nsessions = 2"),
+            "session_size is missing: the number",
+        ),
+        (
+            MATRIX.replace("participants = 2", "participants = 4\nsession_size = 3"),
+            "session_size must be a multiple of 2",
+        ),
+        (
+            MATRIX.replace("participants = 2", "participants = 6\nsession_size = 4"),
+            "6 participants cannot be seated in sessions of 4",
+        ),
+        (HEAD + "session_size = 2" + ARMS, "session_size is only for participants who play"),
+        (HEAD + "excluded = 1.0" + ARMS, "excluded must be a share below 1"),
+    ],
+)
+def test_sizes_of_sessions_and_exclusions_are_checked(read, text, sentence):
+    with pytest.raises(BadFile, match=sentence):
+        read(text)
+
+
+def test_share_of_participants_is_excluded(read):
+    text = (HEAD + ARMS).replace("[3, 2]", "200").replace("hands = 6", "hands = 1")
+    everybody = measure_people(read(text), 1, 200)
+    left = measure_people(read(text.replace("repeats = 2", "repeats = 2\nexcluded = 0.2")), 1, 200)
+    assert 0.75 < len(left) / len(everybody) < 0.85
+    merged = left.merge(everybody, how="left", indicator=True)
+    assert (merged["_merge"] == "both").all()
+
+
+def test_exclusions_are_those_of_real_data(read):
+    experiment = read()
+    rules = [
+        parse_rule("", *rule, "")
+        for rule in (
+            ("hands", "moves > 5"),
+            ("participants", "hands_over < 5"),
+            ("hands", "client_seconds > 10"),
+            ("participants", "participant_label = x"),
+        )
+    ]
+    assert simulated_people.choose_rules(experiment, rules) == tuple(rules[:2])
+    excluding = replace(experiment, exclusions=tuple(rules[:2]))
+    played = {one.person: one.hands for one in simulated_people.play_experiment(experiment, 1, 3)}
+    expected = {
+        person: kept
+        for person, hands in played.items()
+        if len(kept := [row["deal"] for row in hands if row["moves"] <= 5]) >= 5
+    }
+    found = simulated_people.play_experiment(excluding, 1, 3)
+    assert {one.person: [row["deal"] for row in one.hands] for one in found} == expected
+    assert 0 < len(expected) < len(played)
+    assert all([row["place"] for row in one.hands] == [*range(1, len(one.hands) + 1)] for one in found)
 
 
 @pytest.mark.parametrize("test", ["t", "rank"])
 def test_other_tests_compare_means_of_clusters(read, test):
     experiment = replace(read(), test=test)
-    people = power._measure_people(experiment, 1, 3, power.constant_time)
-    ((result,),) = [power._compare_people(experiment, people)]
+    people = measure_people(experiment, 1, 3)
+    ((result,),) = [simulated_tests._compare_people(experiment, people)]
     sides = [people[people["condition"] == name]["repeated_sequences"] for name in ("control", "habit")]
     expected = (
         stats.ttest_ind(*sides, equal_var=False) if test == "t" else stats.mannwhitneyu(*sides)
@@ -339,7 +431,7 @@ def test_incomparable_samples_count_as_not_significant(read):
     assert [row["without_p"] for row in rows] == [2, 1]
     assert rows[0]["mean_first"] == ""
     constant = pd.DataFrame({"condition": ["a", "a", "b", "b"], "group": range(4), "value": 1.0})
-    assert np.isnan(power._p_of_cluster_means(power._TESTS["t"], constant, "value", ("a", "b")))
+    assert np.isnan(_p_of_cluster_means(_TESTS["t"], constant, "value", ("a", "b")))
 
 
 def test_command_writes_a_table_and_a_curve(tmp_path, capsys):
@@ -355,3 +447,73 @@ def test_command_writes_a_table_and_a_curve(tmp_path, capsys):
     assert len(lines) == 3
     assert (tmp_path / "power" / "power.svg").read_text("utf-8").startswith("<")
     assert (tmp_path / "power" / "power.png").read_bytes().startswith(b"\x89PNG")
+
+
+# ---------------------------------------------------------------- mixed models
+
+MODEL = (HEAD + ARMS).replace('"repeated_sequences"', '"moves_lost"\ntest = "model"')
+
+
+def test_model_is_that_of_the_script(read, tmp_path):
+    """The coefficient is that of statsmodels' mixed model for the rows of ``hands``, one for each hand."""
+    text = MODEL.replace("[3, 2]", "8").replace('"informed"', '"informed:1,random:1"')
+    experiment = read(text)
+    played = simulated_people.play_experiment(experiment, 1, 8)
+    table = pd.DataFrame(
+        {"lost": row["moves_lost"], "arm": one.condition, "person": one.person}
+        for one in played
+        for row in one.hands
+        if row["moves_lost"] != ""
+    ).astype({"lost": float})
+    expected = smf.mixedlm("lost ~ arm", table, groups="person").fit(method="bfgs")
+    ((result,),) = simulate_repeat((experiment, 1))
+    assert (result.first, result.second) == ("condition[T.habit]", "")
+    assert result.mean_first == pytest.approx(expected.fe_params["arm[T.habit]"], abs=1e-6)
+    df = 16 - 2
+    ratio = abs(expected.fe_params["arm[T.habit]"] / expected.bse_fe["arm[T.habit]"])
+    assert result.p == result.p_adjusted == pytest.approx(2 * stats.t.sf(ratio, df), rel=1e-4)
+
+
+def test_hand_of_two_is_one_row(read):
+    text = MATRIX.replace("participants = 2", "participants = 4\nsession_size = 2\nsessions = 2")
+    experiment = read(text.replace('"best_response_rate"', '"best_response_share"\ntest = "model"'))
+    played = simulated_people.play_experiment(experiment, 1, 4)
+    table = simulated_models.build_table(experiment, played)
+    assert (len(played), len(table)) == (16, 8)
+    assert table.groupby("cluster").size().tolist() == [2, 2, 2, 2]
+
+
+def test_terms_of_a_model_have_a_row_each(read, tmp_path, capsys):
+    path = tmp_path / "design.toml"
+    path.write_text(MODEL.replace('test = "model"', 'test = "model"\nterms = "condition * place"'), "utf-8")
+    assert main(["power", str(path), "--jobs", "1", "--out", str(tmp_path)]) == 0
+    table = pd.read_csv(tmp_path / "power.csv", keep_default_na=False)
+    names = ["condition[T.habit]", "condition[T.habit]:place", "place"]
+    assert table["first"].tolist() == names * 2
+    assert table["participants_first"].tolist() == [4] * 3 + [6] * 3
+    assert "moves_lost, place (6): power " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("moves_lost", "routinization", "measure must be one of score"),
+        (
+            '"moves_lost"\ntest = "model"',
+            '"mean_moves"\nterms = "condition"',
+            "terms must be a formula such as",
+        ),
+        ('test = "model"', 'test = "model"\nwithin = "phase"', 'test must be "permutation" with within'),
+        ('test = "model"', 'test = "model"\nterms = "colour"', "terms: There is no column 'colour'"),
+        ("moves_lost", "client_seconds", "client_seconds depends on times"),
+    ],
+)
+def test_errors_of_a_model_name_the_setting(read, old, new, sentence):
+    with pytest.raises(BadFile, match=sentence):
+        check_measures(read(MODEL.replace(old, new)))
+
+
+def test_missing_statsmodels_is_named(read, monkeypatch):
+    monkeypatch.setitem(sys.modules, "statsmodels.api", None)
+    with pytest.raises(BadFile, match='test = "model" needs statsmodels: python -m pip install statsmodels'):
+        check_measures(read(MODEL))

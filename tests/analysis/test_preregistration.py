@@ -35,7 +35,7 @@ def parse(text=TEXT):
         }
         for _size in experiment.participants
     ]
-    return document.add_power(plan.parse_plan(source, experiment), experiment.participants, rows)
+    return document.add_power(plan.parse_plan(source, experiment), experiment, rows)
 
 
 def load(study, path=EXAMPLE):
@@ -134,6 +134,10 @@ def test_document_is_read_as_it_was_written(study, frozen):
     headings = ["Hypotheses", "Design", "Sampling plan", "Variables", "Analysis plan", "Exclusions", "Power"]
     assert [line[3:] for line in text.splitlines() if line.startswith("## ")][:7] == headings
     assert "| 1 | 0.800 | 0.800 | 0.800 |" in text  # 0.9 without the 0.1 with informed greater
+    assert "No rule of exclusion was simulated. The table" in text
+    of_rules = replace(study, simulated_exclusions=("hands_over < 16", "outcome = timeout"), excluded=0.1)
+    text = document.write_document(of_rules, TEXT, FROZEN)
+    assert "were simulated: `hands_over < 16`, `outcome = timeout`. A share of 0.1 of the" in text
 
 
 def test_any_change_of_the_text_is_found(frozen):
@@ -150,8 +154,13 @@ def test_any_change_of_the_text_is_found(frozen):
 
 
 def test_prediction_must_be_simulated(study):
+    experiment = design.read_design(DESIGN)
     with pytest.raises(BadFile, match="No simulated comparison has both sides"):
-        document.add_power(study, [6], [{"measure": "routinization", "first": "a", "second": "b"}])
+        document.add_power(
+            study,
+            replace(experiment, participants=(6,)),
+            [{"measure": "routinization", "first": "a", "second": "b"}],
+        )
 
 
 def test_command_freezes_and_never_replaces(tmp_path, capsys):

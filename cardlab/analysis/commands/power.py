@@ -42,29 +42,48 @@ def add_design_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def simulate_power(arguments: argparse.Namespace, experiment: Design) -> list[Row]:
-    """Returns the rows of the table of power, computed by the engine of the arguments. Raises BadFile."""
-    from cardlab.analysis import power  # its libraries take a second to load
+def simulate_power(arguments: argparse.Namespace, experiment: Design) -> tuple[Design, list[Row]]:
+    """Returns the design as simulated, and the rows of the table of power. Raises BadFile.
+
+    The design has the exclusions that could be simulated; the user is told about others.
+    """
+    from cardlab.analysis import (  # their libraries take a second to load
+        power,
+        simulated_people,
+        simulated_tests,
+    )
 
     for arm in experiment.arms:
         for field in arm.deals.left_out:
             cli.warn(
                 f"In treatment {arm.name}, {field} is ignored, because it does not affect the simulation."
             )
-    power.check_measures(experiment)
+    rules = simulated_people.choose_rules(experiment, experiment.exclusions)
+    for rule in experiment.exclusions:
+        if rule not in rules:
+            cli.warn(
+                f"The exclusion {rule} is not simulated, because simulated participants have no such column, "
+                "or no times. Write excluded = 0.1 for the share that you expect to exclude."
+            )
+    experiment = replace(experiment, exclusions=rules)
+    simulated_tests.check_measures(experiment)
     tasks = [(experiment, number) for number in range(1, experiment.repeats + 1)]
-    with parallel.open_engine(arguments, power.simulate_repeat) as compute:
+    with parallel.open_engine(arguments, simulated_tests.simulate_repeat) as compute:
         repeats = list(parallel.show_progress(compute(tasks), len(tasks), "Repeats simulated"))
-    return power.build_table(experiment, repeats)
+    return experiment, power.build_table(experiment, repeats)
 
 
 def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis import design, power  # their libraries take a second to load
+    from cardlab.analysis.preregistration import plan
     from cardlab.analysis.report.drawing import render
 
-    experiment = design.read_design(Path(arguments.design))
+    source = design.read_file(Path(arguments.design))
+    experiment = design.parse_design(source)
+    if design.PREREGISTRATION in source.tables:
+        experiment = replace(experiment, exclusions=plan.parse_plan(source, experiment).exclusions)
     experiment = replace(experiment, repeats=arguments.repeats or experiment.repeats)
-    rows = simulate_power(arguments, experiment)
+    experiment, rows = simulate_power(arguments, experiment)
     folder = make_folder(Path(arguments.out))
     sources = [Path(arguments.design), *experiment.sources]
     with atomic_file(folder / TABLE, sources) as file:

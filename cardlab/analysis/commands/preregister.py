@@ -29,10 +29,11 @@ def run(arguments: argparse.Namespace) -> None:
     source = design.read_file(Path(arguments.design))
     experiment = design.parse_design(source)
     study = plan.parse_plan(source, experiment)
-    experiment = replace(experiment, repeats=arguments.repeats or experiment.repeats)
     if not study.power:
-        rows = simulate_power(arguments, experiment)
-        study = document.add_power(study, experiment.participants, rows)
+        repeats = arguments.repeats or experiment.repeats
+        experiment = replace(experiment, repeats=repeats, exclusions=study.exclusions)
+        experiment, rows = simulate_power(arguments, experiment)
+        study = document.add_power(study, experiment, rows)
     frozen_utc = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
     text = document.write_document(study, source.text, frozen_utc)
     with atomic_file(out, [Path(arguments.design), *experiment.sources]) as file:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cardlab import __version__
+from cardlab.analysis.design import Design
 from cardlab.analysis.preregistration.plan import DIFFERENT, EQUIVALENT, GREATER, LESS, Hypothesis, Plan
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import games_by_name
@@ -178,8 +179,9 @@ def _write_power(plan: Plan) -> Iterator[str]:
         return
     repeats = plan.power_rows[0]["repeats"]
     yield (
-        f"Power was simulated with {repeats} experiments and this analysis. Exclusions were not simulated. "
-        "The table has the share of experiments that support each hypothesis.\n"
+        f"Power was simulated with {repeats} experiments and this analysis. {_describe_exclusions(plan)} "
+        "The table has the share of experiments that support each hypothesis, by the number of participants "
+        "before exclusions.\n"
     )
     sizes = list(dict.fromkeys(row["participants"] for row in plan.power_rows))
     yield f"| Hypothesis | {' | '.join(f'{size} per treatment' for size in sizes)} |"
@@ -187,6 +189,14 @@ def _write_power(plan: Plan) -> Iterator[str]:
     for number, _one in enumerate(plan.hypotheses, 1):
         shares = [row["power"] for row in plan.power_rows if row["hypothesis"] == number]
         yield f"| {number} | {' | '.join(f'{share:.3f}' for share in shares)} |"
+
+
+def _describe_exclusions(plan: Plan) -> str:
+    rules = ", ".join(f"`{rule}`" for rule in plan.simulated_exclusions)
+    text = f"These exclusions were simulated: {rules}." if rules else "No rule of exclusion was simulated."
+    if plan.excluded:
+        text += f" A share of {plan.excluded:g} of the participants, drawn at random, was left out."
+    return text
 
 
 def _write_appendix(plan: Plan, design_text: str, frozen_utc: str) -> Iterator[str]:
@@ -198,20 +208,21 @@ def _write_appendix(plan: Plan, design_text: str, frozen_utc: str) -> Iterator[s
     yield f"````toml\n{design_text.strip()}\n````\n"
 
 
-def add_power(plan: Plan, sizes: Sequence[int], rows: Sequence[Mapping[str, Any]]) -> Plan:
-    """Returns the plan with the power of each hypothesis, from the rows of the table of power.
+def add_power(plan: Plan, design: Design, rows: Sequence[Mapping[str, Any]]) -> Plan:
+    """Returns the plan with the power of each hypothesis, from the rows of the table of power of a design.
 
     Raises BadFile if no row compares both sides of a hypothesis.
     """
     found = []
-    per_size = len(rows) // len(sizes)
-    for place, size in enumerate(sizes):
+    per_size = len(rows) // len(design.participants)
+    for place, size in enumerate(design.participants):
         own = rows[place * per_size : (place + 1) * per_size]
         for number, hypothesis in enumerate(plan.hypotheses, 1):
             power, repeats = _power_of(hypothesis, own)
             cells = {"participants": size, "hypothesis": number, "power": power, "repeats": repeats}
             found.append(cells)
-    return replace(plan, power_rows=found)
+    simulated = tuple(map(str, design.exclusions))
+    return replace(plan, power_rows=found, simulated_exclusions=simulated, excluded=design.excluded)
 
 
 def _power_of(hypothesis: Hypothesis, rows: Sequence[Mapping[str, Any]]) -> tuple[float, int]:

@@ -102,6 +102,8 @@ class Plan:
     power: str = ""
     same_deals: bool = False
     power_rows: Sequence[Mapping[str, Any]] = ()
+    simulated_exclusions: tuple[str, ...] = ()
+    excluded: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         """Returns the plan as values of JSON."""
@@ -120,6 +122,7 @@ class Plan:
                 "conditions": tuple(Condition(**one) for one in values["conditions"]),
                 "exclusions": tuple(Rule(**one) for one in values["exclusions"]),
                 "measures": tuple(values["measures"]),
+                "simulated_exclusions": tuple(values.get("simulated_exclusions", ())),
             }
         )
 
