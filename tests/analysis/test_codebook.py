@@ -101,6 +101,14 @@ def test_every_export_column_is_declared_and_explained(game, book):
     )
 
 
+def test_every_column_has_a_meaning(book):
+    assert not [
+        column
+        for column, (_kind, meaning) in book.items()
+        if (not meaning or "does not describe" in meaning) and column[1] != "app.#.player.payoff"
+    ]
+
+
 def test_otree_columns_have_types_and_names_are_text(book):
     own = {column: kind for (file, column), (kind, _meaning) in book.items() if file == "all_apps_wide.csv"}
     assert own == {

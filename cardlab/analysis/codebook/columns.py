@@ -14,9 +14,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from cardlab.analysis import baselines, hands, moves, persons
-from cardlab.analysis.codebook import otree_columns
+from cardlab.analysis.codebook import otree_columns, report_columns
 from cardlab.analysis.games import modules
-from cardlab.games.columns import Integer, Number, column_type, measure_columns
+from cardlab.games.columns import column_type, measure_columns
 from cardlab.games.factors import COLUMN
 from cardlab.games.registry import games_by_name
 from cardlab.games.tables import (
@@ -42,16 +42,6 @@ _PARTICIPANT = {
     "name": "what the plots call the participant",
 }
 _IDENTITY = {**PARTICIPANT_ID_COLUMNS, **HAND_IDENTITY_COLUMNS}  # the same meaning in every table
-_CURVE_POINT = {
-    "place": "number of the hand among those that count",
-    "mean": Number("mean of the participants at this point"),
-    "participants": Integer("how many these are"),
-    "missing": Integer("rows without a value at this point"),
-    "low": Number("lower bound of the 95 % confidence interval of the mean"),
-    "high": Number("upper bound"),
-    **_CONDITION,
-}
-
 _LEVEL = (
     "the participant's level of this factor of the treatment file; empty if its session has no such factor"
 )
@@ -117,6 +107,15 @@ def declared_tables() -> list[dict[str, str]]:
     return tables
 
 
+@cache
+def _measure(name: str) -> str:
+    """Returns the meaning of a measure of any game without its type, "" if there is none of this name.
+
+    A table of a report may have means of the measure.
+    """
+    return next((str(table[name]) for table in declared_tables() if name in table), "")
+
+
 def describe_columns(
     file: str, header: list[str], rows: Iterable[list[str]], own: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[Column]:
@@ -136,11 +135,12 @@ def describe_columns(
             meanings = {**table, **_OPTIONAL, **factors}
             yield from (Column(file, name, column_type(meanings[name]), meanings[name]) for name in header)
             return
-    app = PurePosixPath(file).stem
+    stem = PurePosixPath(file).stem
     for name, kind in infer_types(header, rows).items():
-        meaning = _IDENTITY.get(name) or _CURVE_POINT.get(name, "")
         if "." in name:
-            meaning = otree_columns.meaning_of(name, own, app)
+            meaning = otree_columns.meaning_of(name, own, stem)
+        else:
+            meaning = _IDENTITY.get(name) or report_columns.meaning_of(stem, name) or _measure(name)
         declared = column_type(meaning)
         yield Column(file, name, kind if declared == "text" and name not in _IDENTITY else declared, meaning)
 
