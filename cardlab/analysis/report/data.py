@@ -112,10 +112,10 @@ class ReportData:
                 f"{from_logs} {subject} known only from logs. Logs do not mark practice hands, "
                 "so they all count."
             )
-        learning, max_place = getattr(self.thresholds, "learning_hands", 0), self.counted["place"].max()
-        if learning and learning >= max_place:
+        learning, max_number = getattr(self.thresholds, "learning_hands", 0), self.counted["number"].max()
+        if learning and learning >= max_number:
             sentences.append(
-                f"learning_hands={learning}: nobody has played more than {max_place:g} hands that "
+                f"learning_hands={learning}: nobody has played more than {max_number:g} hands that "
                 "count, so no hand comes after the learning hands and measures of later hands "
                 "are empty."
             )
