@@ -42,7 +42,7 @@ class Listener:
         """Returns what has arrived since the last call, and the current page."""
         while self._on_the_way:
             self._page.evaluate("0")  # messages in flight arrive while the browser answers
-        assert self._missed == []
+        assert not self._missed, self._missed  # pytest explains assertions only in tests
         new, self._heard = self._heard, []
         variables = self._page.evaluate("JSON.stringify(window.js_vars)")
         return "\n".join([*new, variables, self._page.content()])
