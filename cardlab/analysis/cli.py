@@ -148,6 +148,15 @@ def argument_type(
     return read_argument
 
 
+def number_list(allowed: range) -> Callable[[str], Any]:
+    """Returns an argument type for whole numbers, separated by commas, which are sorted."""
+    return argument_type(
+        lambda text: sorted({int(number) for number in text.split(",")}),
+        lambda numbers: all(number in allowed for number in numbers),
+        f"whole numbers from {allowed[0]} to {allowed[-1]}, separated by commas",
+    )
+
+
 def _name_and_number(text: str) -> tuple[str, float]:
     name, _equals, value = text.partition("=")
     return name.strip(), float(value)

@@ -24,12 +24,13 @@ CURVES: Mapping[str, str] = {
     "seconds": Number("seconds since the beginning of the hand"),
     "fitted": Integer("places where the card fitted"),
     "game": "the 2×2 game of the turn: the order of its payoffs, and its name if it has one",
-    "chance": Number("the value of a random choice"),
+    "chance": Number("the share that random choices would have"),
 }
 """Columns that have the same meaning in many tables."""
 
 TABLES: Mapping[str, Mapping[str, str]] = {
     "conditions": {
+        "participants": Integer("participants of the condition"),
         "hands": Integer("hands of the condition"),
         "hands_that_count": Integer("hands of the condition without practice and excluded hands"),
     },
@@ -68,6 +69,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
     "sequences": {
         "sequence": "the moves of a hand",
         "hands": Integer("hands with this sequence"),
+        "participants": Integer("participants who played it"),
         "moves": Integer("length of the sequence"),
         "optimal_share": Number("share of these hands in which no shorter sequence solves"),
     },
@@ -82,8 +84,8 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "choices": Integer("choices in this game"),
         "participants": Integer("participants who made them"),
         "cooperated": Number("share of cooperative choices"),
-        "best_response": Number("share of best responses to the choice of the other side"),
-        "equilibrium": Number("share of turns that were an equilibrium"),
+        "best_response": Number("share of best responses to the other’s choice"),
+        "equilibrium": Number("share of choices that were part of an equilibrium"),
         "collected": Number("mean points collected"),
     },
     "lost": {
@@ -97,19 +99,19 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 """Further columns by the name of the table."""
 
 COUNTS: Mapping[str, str] = {
-    "classes": "participants who are classified as",
-    "classes_of_the_paper": "participants whom the classes of the paper call",
+    "classes": "participants in the class:",
+    "classes_of_the_paper": "participants in the class, as the paper defines it:",
     "routes": "hands by route:",
-    "sequences_by_block": "how often the sequence was played in hands",
-    "fates": "hands with the outcome",
-    "lost_at": "lost hands in the condition",
-    "home_when_lost": "lost hands in the condition",
-    "length": "hands in the condition",
-    "ends": "hands with the outcome",
+    "sequences_by_block": "how often the sequence was played, in the hands",
+    "fates": "hands with the outcome:",
+    "lost_at": "lost hands in the condition:",
+    "home_when_lost": "lost hands in the condition:",
+    "length": "hands in the condition:",
+    "ends": "hands with the outcome:",
 }
 """What a table counts in its other columns, each of which is named after a category."""
 
-MEANS: Mapping[str, str] = {"score_parts": "mean points from"}
+MEANS: Mapping[str, str] = {"score_parts": "mean points of this part of the score:"}
 """The same for tables of means."""
 
 

@@ -10,11 +10,7 @@ from cardlab.games.contract import BadFile
 
 HELP = "matrix game: fit QRE, level-k, learning and social preferences to each participant"
 
-LOOK_AHEADS = cli.argument_type(
-    lambda text: sorted({int(number) for number in text.split(",")}),
-    lambda numbers: set(numbers) <= set(range(later_turns.MOST)),
-    f"whole numbers below {later_turns.MOST}, separated by commas",
-)
+LOOK_AHEADS = cli.number_list(range(later_turns.MOST))
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

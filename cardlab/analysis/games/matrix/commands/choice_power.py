@@ -10,11 +10,7 @@ from cardlab.games.contract import BadFile
 
 HELP = "matrix game: how many participants tell one model of choice from the others"
 
-_SIZES = cli.argument_type(
-    lambda text: sorted({int(number) for number in text.split(",")}),
-    lambda numbers: min(numbers) > 0,
-    "whole numbers above 0, separated by commas",
-)
+MAX_PARTICIPANTS = 10_000
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +19,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--participants",
         metavar="N,N",
-        type=_SIZES,
+        type=cli.number_list(range(1, MAX_PARTICIPANTS + 1)),
         default=[5, 10, 20, 40],
         help="numbers of participants; 5,10,20,40",
     )
