@@ -44,6 +44,7 @@ from cardlab.games.tables import (
     ANSWER_COLUMNS,
     BROWSER_EVENT_COLUMNS,
     CONSENT_COLUMNS,
+    DIGEST_COLUMN,
     HAND_COLUMNS,
     HAND_IDENTITY_COLUMNS,
     NOTICE_COLUMNS,
@@ -51,6 +52,7 @@ from cardlab.games.tables import (
     PARTICIPANT_COLUMNS,
     PARTICIPANT_ID_COLUMNS,
     PAYMENT_COLUMNS,
+    RECORD_END_COLUMNS,
     TUTORIAL_COLUMNS,
 )
 from cardlab.games.ttt import joint, keeper_log
@@ -253,6 +255,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
     return {
         "participant_identity": identity_table(PARTICIPANT_ID_COLUMNS),
         "hand_identity": identity_table(HAND_IDENTITY_COLUMNS),
+        "hand_end": identity_table({**RECORD_END_COLUMNS, **DIGEST_COLUMN}),
         "actions": column_table(ACTION_COLUMNS),
         "hands": column_table(HAND_COLUMNS),
         **{f"hands_{name}": column_table(game.measures.COLUMNS) for name, game in games},

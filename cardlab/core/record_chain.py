@@ -7,8 +7,9 @@ the same length. Digests also reveal altered lines.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from hashlib import blake2b
 from typing import NamedTuple
+
+from cardlab.row_chain import next_digest
 
 
 class HandKey(NamedTuple):
@@ -37,6 +38,6 @@ def chain(hand: str, digest: str, texts: Iterable[str]) -> list[RecordLine]:
     """Returns the record lines of ``texts``, which follow the line with this digest ("" for the first)."""
     chained = []
     for text in texts:
-        digest = blake2b(f"{digest or hand}\n{text}".encode(), digest_size=16).hexdigest()
+        digest = next_digest(digest or hand, text)
         chained.append(RecordLine(text, digest))
     return chained

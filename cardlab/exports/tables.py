@@ -10,8 +10,10 @@ from datetime import datetime, timezone
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from otree.export import sanitize_for_csv
+
 from cardlab.core.hand_cache import UnreadableRecord, fold
-from cardlab.core.record_chain import RecordLine
+from cardlab.core.record_chain import RecordEnd, RecordLine
 from cardlab.games.contract import OUTCOMES, Rules
 from cardlab.games.events import RECONNECT, Event
 from cardlab.games.factors import COLUMN
@@ -19,11 +21,13 @@ from cardlab.games.hand import Hand, History
 from cardlab.games.record import Opening, compact_json, is_opening_line, read_event, read_opening, read_record
 from cardlab.games.tables import (
     ACTION_COLUMNS,
+    DIGEST_COLUMN,
     HAND_COLUMNS,
     HAND_IDENTITY_COLUMNS,
     PART_COLUMNS,
     PARTICIPANT_COLUMNS,
     PARTICIPANT_ID_COLUMNS,
+    RECORD_END_COLUMNS,
     TUTORIAL_COLUMNS,
     UNREADABLE,
     deal_cells,
@@ -35,6 +39,7 @@ from cardlab.live.lab import LAB
 from cardlab.pages.board import BoardPage
 from cardlab.pages.hand import HandPage
 from cardlab.pages.tutorial import TutorialPage
+from cardlab.row_chain import RowChain
 from cardlab.sessions import recruiting, treatments
 from cardlab.sessions.arrival import has_ended_early
 from cardlab.sessions.config import config_of, is_paid, payoff
@@ -79,18 +84,33 @@ def with_factors(export: Export) -> Export:
     return rows
 
 
+def with_digests(export: Export) -> Export:
+    """Returns the export with a digest at the end of each row, for which the heading has the last column."""
+
+    def rows(players: Players) -> Iterator[list[Any]]:
+        table = export(players)
+        heading = next(table)
+        yield heading
+        chain, place = RowChain(heading), len(heading) - 1
+        for row in table:
+            cells = row[:place]
+            yield [*cells, chain.digest_next([str(sanitize_for_csv(cell)) for cell in cells])]
+
+    return rows
+
+
 def game_exports(page: type[HandPage], measures: ModuleType) -> tuple[Export, Export, Export]:
     """Returns the exports of a game: ``custom_export``, ``custom_export_hands`` and ``…_participants``."""
     return (
         action_export(page),
-        with_factors(lambda players: hand_rows(players, page, measures)),
+        with_digests(with_factors(lambda players: hand_rows(players, page, measures))),
         with_factors(lambda players: participant_rows(players, page)),
     )
 
 
 def action_export(page: type[BoardPage]) -> Export:
     """Returns the export of the actions on the boards of a page."""
-    return with_factors(lambda players: action_rows(players, page))
+    return with_digests(with_factors(lambda players: action_rows(players, page)))
 
 
 def text_export(page: type[HandPage], lines_of: Callable[[History, str], Iterable[str]]) -> Export:
@@ -128,7 +148,7 @@ def _answer(player: Any, field: str) -> Any:
 
 def part_export(page: type[HandPage], measures: ModuleType, name: str) -> Export:
     """Returns the export of ``measures.PARTS[name]``, a table with a row for each part of a hand."""
-    return with_factors(lambda players: part_rows(players, page, *measures.PARTS[name]))
+    return with_digests(with_factors(lambda players: part_rows(players, page, *measures.PARTS[name])))
 
 
 class StartedHand(NamedTuple):
@@ -142,6 +162,11 @@ class StartedHand(NamedTuple):
     def any_player(self) -> Any:
         """One of the players, for what is the same for all."""
         return next(iter(self.players.values()))
+
+    @property
+    def record_end(self) -> RecordEnd:
+        """The end of its record."""
+        return RecordEnd(len(self.lines), self.lines[-1].digest)
 
     def fold(self, rules: Rules) -> Hand:
         """Returns the hand. Raises UnreadableRecord."""
@@ -188,7 +213,7 @@ def _identity(page: type[BoardPage], hand: StartedHand, seat: str) -> list[Any]:
 
 
 def action_rows(players: Players, page: type[BoardPage]) -> Iterator[list[Any]]:
-    """Yields a row for each action. The table is enough to replay and score every hand."""
+    """Yields a row for each action, without its digest. The table is enough to replay and score a hand."""
     yield list(ACTION_COLUMNS)
     for hand in _started_hands(players, page):
         try:
@@ -200,7 +225,7 @@ def action_rows(players: Players, page: type[BoardPage]) -> Iterator[list[Any]]:
         identity = {seat: _identity(page, hand, seat) for seat in ("", *{event.seat for event in events})}
         solo_player = hand.player_at("")
         number = solo_player.participant.id_in_session if solo_player else ""
-        yield [*identity[""], *deal_cells(opening, shown_ms, number)]
+        yield [*identity[""], *deal_cells(opening, shown_ms, number, hand.record_end)]
         for event in events:
             yield [*identity[event.seat], *event_cells(event)]
 
@@ -225,18 +250,19 @@ def readable_hands(players: Players, page: type[HandPage]) -> Iterator[tuple[Sta
 
 
 def hand_rows(players: Players, page: type[HandPage], measures: ModuleType) -> Iterator[list[Any]]:
-    """Yields a row for each hand and seat.
+    """Yields a row for each hand and seat, without its digest.
 
     ``measures`` is the game's module of measures. ``COLUMNS`` names them, and ``measure_hand(history, seat)``
     returns their values and the ``sequence`` of moves.
     """
-    yield [*HAND_COLUMNS, *measures.COLUMNS]
+    yield [*HAND_COLUMNS, *measures.COLUMNS, *RECORD_END_COLUMNS, *DIGEST_COLUMN]
     best_scores: dict[str, int] = {}  # the best score of each participant so far
     for hand, history in readable_hands(players, page):
         for seat in history.hand.seats:
             own_measures = measures.measure_hand(history, seat)
             cells = _hand_cells(hand.player_at(seat), history, seat, own_measures["sequence"], best_scores)
-            yield [*_identity(page, hand, seat), *cells, *(own_measures[name] for name in measures.COLUMNS)]
+            values = [own_measures[name] for name in measures.COLUMNS]
+            yield [*_identity(page, hand, seat), *cells, *values, *hand.record_end]
 
 
 def _hand_cells(
@@ -275,8 +301,11 @@ def part_rows(
     columns: Mapping[str, Any],
     parts_of: Callable[[History], Iterable[dict[str, Any]]],
 ) -> Iterator[list[Any]]:
-    """Yields a row for each part of a hand, such as a turn; ``parts_of`` yields the values of ``columns``."""
-    yield [*PART_COLUMNS, *columns]
+    """Yields a row for each part of a hand, such as a turn, without its digest.
+
+    ``parts_of`` yields the values of ``columns``.
+    """
+    yield [*PART_COLUMNS, *columns, *DIGEST_COLUMN]
     for hand, history in readable_hands(players, page):
         identity = _identity(page, hand, "")
         cells = dict(zip([*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS], identity))

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
+from cardlab import row_chain
 from cardlab.games.columns import GuardedText, Integer, Json, Number, Timestamp, YesNo
 from cardlab.games.events import Event
 from cardlab.games.record import Opening, compact_json
@@ -28,6 +29,13 @@ HAND_IDENTITY_COLUMNS = {
     "hand_id": ("unique across sessions and servers: app, session, participant or group, oTree's round"),
     "seat": "the seat in the hand; `solo` in games for one",
 }
+
+# The last columns of the table of hands. Tables of the parts of hands have only the last one.
+RECORD_END_COLUMNS = {
+    "record_lines": Integer("number of lines of the hand's record when it was exported"),
+    "record_digest": "digest of all these lines",
+}
+DIGEST_COLUMN = {row_chain.COLUMN: "digest of this row and of the hand's earlier rows in this table"}
 
 ACTION_COLUMNS = {
     **PARTICIPANT_ID_COLUMNS,
@@ -52,6 +60,8 @@ ACTION_COLUMNS = {
     "card_lab_version": "deal row only: the version of Card Lab that dealt the hand",
     "id_in_session": Integer("deal row only: oTree's number of the participant"),
     "hands": Integer("deal row only: number of hands in the session, including practice"),
+    **{name: type(meaning)(f"deal row only: {meaning}") for name, meaning in RECORD_END_COLUMNS.items()},
+    **DIGEST_COLUMN,
 }
 
 HAND_COLUMNS = {
@@ -212,7 +222,7 @@ ANSWER_COLUMNS = {
 }
 
 # The columns that only the deal row of a hand fills.
-_ON_DEAL_ROWS = len(ACTION_COLUMNS) - list(ACTION_COLUMNS).index("shown_utc")
+_ON_DEAL_ROWS = [*ACTION_COLUMNS].index(row_chain.COLUMN) - [*ACTION_COLUMNS].index("shown_utc")
 
 UNREADABLE = "unreadable"  # replaces the actions of a hand whose record is damaged
 
@@ -241,18 +251,23 @@ def unguard(text: str) -> str:
     return text.removeprefix("'")
 
 
-def deal_cells(opening: Opening, shown_ms: int | None, id_in_session: int | str = "") -> list[Any]:
-    """Returns the deal row of a hand in the table of actions, after the columns of its identity.
+def deal_cells(
+    opening: Opening,
+    shown_ms: int | None,
+    id_in_session: int | str = "",
+    record_end: tuple[int | str, str] = ("", ""),
+) -> list[Any]:
+    """Returns the deal row of a hand in the table of actions, between its identity and its digest.
 
     ``shown_ms`` is when the hand was first shown, and ``id_in_session`` oTree's number of the participant who
-    plays it alone.
+    plays it alone. ``record_end`` is the number of lines of the record and their digest.
     """
     shown_utc = format_utc(shown_ms)
     return [
         *(0, f"deal {opening.deal}", 1, "", 0, shown_utc),
         *(shown_utc, int(opening.practice), compact_json(opening.options)),
         *(opening.source, opening.sha256, opening.notice, opening.version),
-        *(id_in_session, opening.hands),
+        *(id_in_session, opening.hands, *record_end),
     ]
 
 

@@ -36,10 +36,12 @@ from cardlab.games.record import Opening
 from cardlab.games.registry import games_by_name
 from cardlab.games.tables import (
     ACTION_COLUMNS,
+    DIGEST_COLUMN,
     HAND_COLUMNS,
     PART_COLUMNS,
     PARTICIPANT_COLUMNS,
     PARTICIPANT_ID_COLUMNS,
+    RECORD_END_COLUMNS,
 )
 
 import matrix_game_app  # isort: skip - after server_tables, which keeps oTree off the project's database
@@ -100,7 +102,8 @@ def compared(app: ModuleType, rounds: list[list[Played]]) -> list[tuple[Row, Row
     server_row = read(exported(app, rounds, "custom_export_hands"))
     rows = hands_of(exported(app, rounds, "custom_export"))
     assert len(rows) == len(server_row)
-    shared = [name for name in server_row[0] if name not in SERVER_ONLY]
+    not_shared = {*SERVER_ONLY, *RECORD_END_COLUMNS, *DIGEST_COLUMN}
+    shared = [name for name in server_row[0] if name not in not_shared]
     assert set(shared) >= {*HAND_COLUMNS} - {*SERVER_ONLY}
     return [
         ({name: row[name] for name in shared}, {name: cells[name] for name in shared})

@@ -25,6 +25,7 @@ from cardlab.games.statistics import Row
 from cardlab.games.tables import ACTION_COLUMNS, deal_cells, event_cells, format_utc
 from cardlab.games.ttt import board, joint, rules, show_file
 from cardlab.games.ttt.strategies import STRATEGIES
+from cardlab.row_chain import rechain
 
 ROOT = Path(__file__).parents[2]
 GAME = games_by_name()["ttt"]
@@ -87,9 +88,11 @@ def actions(tmp_path_factory) -> Path:
     ]
     path = tmp_path_factory.mktemp("pairs") / "actions.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(
-            [ACTION_COLUMNS, *(row for _hand, row in sorted(rows, key=lambda one: one[0]))]
-        )
+        cells = [
+            ["" if cell is None else str(cell) for cell in row]
+            for _hand, row in sorted(rows, key=lambda one: one[0])
+        ]
+        csv.writer(file).writerows(rechain([[*ACTION_COLUMNS], *cells]))
     return path
 
 

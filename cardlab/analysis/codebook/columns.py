@@ -24,12 +24,14 @@ from cardlab.games.tables import (
     ANSWER_COLUMNS,
     BROWSER_EVENT_COLUMNS,
     CONSENT_COLUMNS,
+    DIGEST_COLUMN,
     HAND_COLUMNS,
     HAND_IDENTITY_COLUMNS,
     NOTICE_COLUMNS,
     PART_COLUMNS,
     PARTICIPANT_COLUMNS,
     PARTICIPANT_ID_COLUMNS,
+    RECORD_END_COLUMNS,
     TUTORIAL_COLUMNS,
     payment_columns,
 )
@@ -45,7 +47,8 @@ _IDENTITY = {**PARTICIPANT_ID_COLUMNS, **HAND_IDENTITY_COLUMNS}  # the same mean
 _LEVEL = (
     "the participant's level of this factor of the treatment file; empty if its session has no such factor"
 )
-_ADDED_LATER = {"treatment"}  # tables of earlier versions lack these columns
+# Tables of earlier versions lack these columns.
+_ADDED_LATER = {"treatment", *RECORD_END_COLUMNS, *DIGEST_COLUMN}
 
 # oTree's columns by the ends of their names, for which inference from the cells could go wrong.
 _OTREE_TYPES = {
@@ -98,10 +101,13 @@ def declared_tables() -> list[dict[str, str]]:
             for measures in (game.performance.hand_measures, game.performance.participant_measures)
         )
         tables += [
-            {**HAND_COLUMNS, **game.measures.COLUMNS},
+            {**HAND_COLUMNS, **game.measures.COLUMNS, **RECORD_END_COLUMNS, **DIGEST_COLUMN},
             {**hands.COLUMNS, **game.measures.COLUMNS, **hand_measures, **hands.SOURCE},
             {**_PARTICIPANT, **participant_measures, **baselines.baseline_columns(game)},
-            *({**PART_COLUMNS, **columns} for columns, _rows in game.measures.PARTS.values()),
+            *(
+                {**PART_COLUMNS, **columns, **DIGEST_COLUMN}
+                for columns, _rows in game.measures.PARTS.values()
+            ),
             *({**moves.IDENTITY_COLUMNS, **columns} for columns, _rows in game.performance.parts.values()),
         ]
     return tables

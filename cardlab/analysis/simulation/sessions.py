@@ -19,10 +19,11 @@ from cardlab.analysis.simulation.play import app_of_opening, play_hand, seat_tab
 from cardlab.analysis.simulation.response_times import ResponseTimes
 from cardlab.games.contract import Policy
 from cardlab.games.hand import Hand
-from cardlab.games.record import Opening
+from cardlab.games.record import Opening, write_event, write_opening
 from cardlab.games.seating import GameTable
 from cardlab.games.simulation import Session, find_strategy
 from cardlab.games.tables import ACTION_COLUMNS, deal_cells, event_cells, format_utc, guard_formula
+from cardlab.row_chain import RowChain, last_digest
 
 CREATED_MS = 1_767_258_000_000  # creation of the first session: 1 January 2026, 09:00 UTC
 DAY_MS = 86_400_000  # between the creations of two sessions
@@ -35,19 +36,27 @@ Rows = list[list[Any]]  # rows of the table of actions
 
 def write_table(simulation: Simulation, file: TextIO) -> int:
     """Writes the table of actions like the server's ``custom_export``, and returns the number of hands."""
-    table = csv.writer(file)
+    table, row_count = csv.writer(file), 0
     table.writerow(ACTION_COLUMNS)
-    row_count = 0
+    chain = RowChain([*ACTION_COLUMNS])
     for row_count, rows in enumerate(simulate_hands(simulation), 1):
-        table.writerows(rows)
+        table.writerows([*row, chain.digest_next(_written(row))] for row in rows)
         if row_count % PROGRESS_HANDS == 0:
             progress.show(f"Hands played: {row_count}")
     progress.show("")
     return row_count
 
 
+def _written(row: Sequence[Any]) -> list[str]:
+    """Returns the cells as they are written."""
+    return ["" if cell is None else str(cell) for cell in row]
+
+
 def simulate_hands(simulation: Simulation) -> Iterator[Rows]:
-    """Yields the rows of each hand in the order of the table: session by session, round by round."""
+    """Yields the rows of each hand in the order of the table: session by session, round by round.
+
+    The rows have no digest yet.
+    """
     used_codes: set[str] = set()
     for number in range(1, simulation.sessions + 1):
         yield from _SimulatedSession(simulation, number, used_codes).play()
@@ -165,7 +174,10 @@ class _SimulatedSession:
         )
         cells = {"": solo_cells, **dict.fromkeys(hand_state.robots, nobody)}
         cells |= {seat: person.cells for seat, person in participants.items()}
-        deal_row = [*solo_cells, *hand_cells, "", *deal_cells(opening, opening.shown_ms, solo_number)]
+        record = [write_opening(opening), *map(write_event, events)]
+        record_end = len(record), last_digest(hand_id, record)
+        deal = deal_cells(opening, opening.shown_ms, solo_number, record_end)
+        deal_row = [*solo_cells, *hand_cells, "", *deal]
         event_rows = [[*cells[event.seat], *hand_cells, event.seat, *event_cells(event)] for event in events]
         return [[*session_cells, *row] for row in (deal_row, *event_rows)]
 
