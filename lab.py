@@ -10,6 +10,7 @@
     python3 lab.py labels --to FILE     write hashes of the labels of all studies, for another server
     python3 lab.py rehearse CONFIG      play a session with simulated participants, on a separate server
     python3 lab.py archive SESSION      save all data of a session in one ZIP file
+    python3 lab.py withdraw PARTICIPANT     remove the data of a participant who withdraws
     python3 lab.py restore              list the backups of the database; restore NAME restores one
     python3 lab.py zip                  pack the project without data and secrets, to share it
     python3 lab.py bundle               copy the project with all its packages, for computers without internet

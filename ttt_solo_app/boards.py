@@ -72,3 +72,8 @@ class TargetHand(HandPage):
     def update_logs(cls, seat: Seat, hand: Hand, events: list[Event], records: Any) -> list[str]:
         """Adds the events to the growing ck and nk logs."""
         return keeper_files.grow_files(seat, hand, events, records)
+
+    @classmethod
+    def forget_logs(cls) -> None:
+        """Lets the logs be rewritten from the records, which have a pseudonym now."""
+        keeper_files.forget_files()

@@ -60,7 +60,7 @@ def exports_of(page: type[HandPage]) -> tuple[Export, Export, Export]:
 def _logs(keeper: str, page: type[Playable], players: Iterable[Any]) -> Iterator[str]:
     players = _seated(page, players)
     codes = _codes_by_hand(page, players)
-    for rounds in tables.players_by_participant(players).values():
+    for rounds in tables.players_by_participant(tables.without_withdrawn(players)).values():
         participant, created = rounds[0].participant, tables.created_ms(rounds[0].session)
         places = [_seat_in_hand(page, player, codes) for player in rounds]
         writer = _LogWriter(keeper, participant.code, participant.id_in_session, created)
@@ -198,6 +198,12 @@ def _codes_of_co_players(page: type[Playable], player: Any) -> dict[str, dict[st
 
 _files_cache: dict[str, _GrowingFiles] = {}  # by the participants' codes
 _codes_cache: dict[str, dict[str, str]] = {}  # at the hands of two that are under way, by the seats
+
+
+def forget_files() -> None:
+    """Forgets all files and codes, so that each log is rewritten from the records when it grows next."""
+    _files_cache.clear()
+    _codes_cache.clear()
 
 
 def grow_files(seat: Seat, hand: Hand, events: list[Event], records: Records) -> list[str]:

@@ -58,8 +58,9 @@ _SESSION = "SELECT id, comment FROM otree_session WHERE code = :code"
 _PARTICIPANTS = """
     SELECT id, id_in_session, code, label, visited, _index_in_pages, _max_page_index,
         _current_app_name, _current_page_name, _last_page_timestamp, payoff, status
-    FROM otree_participant WHERE session_id = :session_id ORDER BY id_in_session
+    FROM otree_participant WHERE session_id = :session_id AND status <> 'withdrawn' ORDER BY id_in_session
 """
+_WITHDRAWN = "SELECT count(*) FROM card_lab_withdrawal WHERE session_id = :session_id"
 
 
 class SessionMonitor:
@@ -102,6 +103,7 @@ class SessionMonitor:
             participants = [
                 ParticipantRow(*row) for row in LAB.page_records.rows(_PARTICIPANTS, session_id=session_id)
             ]
+            ((withdrawn,),) = LAB.page_records.rows(_WITHDRAWN, session_id=session_id)
             open_notices: dict[int, list[notices.Notice]] = {}
             for notice in notices.notices_of_session(LAB.page_records, session_id):
                 if notice.over_ms is None:
@@ -119,6 +121,7 @@ class SessionMonitor:
             rows = _add_waiting(rows, positions)
         general = [line for line in lines if not any(person.code in line for person in participants)]
         general += [_rate_limit_message(client, participants) for client in limited.get("", ())]
+        general += _withdrawal_message(withdrawn)
         return _to_json(sort_by_urgency(rows), {"comment": general, "unread": self._unread})
 
     def _row(self, person: ParticipantRow, open_notices: list[notices.Notice], messages: list[str]) -> Row:
@@ -228,6 +231,12 @@ def _rate_limit_message(client: LimitedClient, participants: Sequence[Participan
     names = [person.label or f"P{person.number}" for person in participants if person.code in codes]
     suffix = f" ({', '.join(names[:5])}{', …' if len(names) > 5 else ''})" if names else ""
     return f"Rate-limited since {start_time}: too many {client.limit_name} from {client.address}{suffix}."
+
+
+def _withdrawal_message(withdrawn: int) -> list[str]:
+    """Returns a sentence about the participants who have withdrawn; [] if there are none."""
+    people = "1 participant has" if withdrawn == 1 else f"{withdrawn} participants have"
+    return [f"{people} withdrawn. Their data were removed."] if withdrawn else []
 
 
 def _to_json(rows: list[Row], others: dict[str, Any]) -> str:

@@ -38,8 +38,10 @@ from cardlab.guard.login import RequiresLogin
 from cardlab.live import help_requests, interventions, notices
 from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
+from cardlab.live.personal_data import BY_WITHDRAWAL
 from cardlab.live.read_session import read_session
 from cardlab.sessions import treatments
+from cardlab.sessions.arrival import has_withdrawn
 
 PATH = "/cardlab/progress/"  # requests that begin with it take no lock (cardlab.server.asgi)
 NO_STORE = {"Cache-Control": "no-store"}
@@ -87,6 +89,10 @@ class SessionMonitors:
         if rows is None:
             self._monitors.pop(code, None)
         return rows
+
+    def drop(self, code: str) -> None:
+        """Drops the monitor of a session, with the facts about its participants."""
+        self._monitors.pop(code, None)
 
     async def current_hand(self, code: str, participant: str) -> tuple[str, ...] | None:
         """Returns app, round, hand_id and seat of a participant's hand; None without a hand."""
@@ -291,6 +297,10 @@ def notice_rows(session: Session) -> list[list[Any]]:
     rows: list[list[Any]] = [[*NOTICE_COLUMNS]]
     for notice in notices.notices_of_session(LAB.page_records, session.id):
         participant = participants[notice.participant_id]
+        if has_withdrawn(participant):  # says when somebody withdrew, but not who
+            withdrawn = [session.code, "", "", "", notice.text, "", format_utc(notice.ms), ""]
+            rows += [withdrawn] if notice.text == BY_WITHDRAWAL else []
+            continue
         cells = [
             session.code,
             participant.code,

@@ -23,9 +23,11 @@ from cardlab.core.ledger import FEE, OTHER, ROUNDING, WAITING, Ledger
 from cardlab.core.patch import Patch
 from cardlab.games.registry import games_by_app
 from cardlab.games.tables import guard_formula, payment_columns
+from cardlab.live import personal_data, withdrawals
+from cardlab.live.lab import LAB
 from cardlab.sessions import recruiting, treatments
 from cardlab.sessions.apps import games_of
-from cardlab.sessions.arrival import ALONE, FINISHED, LEFT, has_arrived
+from cardlab.sessions.arrival import ALONE, FINISHED, LEFT, WITHDRAWN, has_arrived
 from cardlab.sessions.money import format_money, format_points, ledger_of, receipt
 
 PATH = "/cardlab/payments/{code}"
@@ -104,7 +106,23 @@ def _payment(participant: Participant, points: dict[str, Currency]) -> Payment:
 def payment_rows(session: Session) -> list[list[Any]]:
     """Returns the table as rows of cells, the heading first."""
     table = session_payments(session)
-    return [[*payment_columns(table.apps)], *(_cells(session, payment) for payment in table.payments)]
+    columns = [*payment_columns(table.apps)]
+    withdrawn = personal_data.open_payments(LAB.page_records, session.id)
+    return [
+        columns,
+        *(_cells(session, payment) for payment in table.payments),
+        *(_cells_of_withdrawn(session, payment, columns) for payment in withdrawn),
+    ]
+
+
+def _cells_of_withdrawn(
+    session: Session, payment: personal_data.Payment, columns: Iterable[str]
+) -> list[Any]:
+    """Returns the cells of a participant who has withdrawn: whom to pay, and the total."""
+    cells = dict.fromkeys(columns, "")
+    cells |= {"session_code": session.code, "status": WITHDRAWN, "total": payment.total}
+    cells |= {"participant_code": payment.code, "participant_label": guard_formula(payment.label)}
+    return list(cells.values())
 
 
 def _cells(session: Session, payment: Payment) -> list[Any]:
@@ -151,6 +169,11 @@ def _page(view: SessionPayments) -> dict[str, Any]:
         "would_be_paid": sum(would_be, RealWorldCurrency(0)),
         "participation_fee": session.config["participation_fee"],
         "rounding": session.config["pay_rounding"],
+        "withdrawn": [
+            {**payment._asdict(), "total": format_money(Decimal(payment.total))}
+            for payment in personal_data.open_payments(LAB.page_records, session.id)
+        ],
+        "paid_command": withdrawals.paid_command("CODE"),
         "path": PATH.format(code=session.code),
     }
 
@@ -207,12 +230,22 @@ def bonus_rows(session: Session) -> list[list[str]]:
     The ID is Prolific's, or the label. Prolific's form for bonuses takes such lines.
     """
     finished, _others = split_by_completion(session_payments(session).payments)
-    bonuses = [(payment.participant, payment.total - payment.ledger.amount(FEE)) for payment in finished]
-    return [
-        [recruiting.stored_parameters(participant).get(recruiting.LABEL) or participant.label, f"{bonus:.2f}"]
-        for participant, bonus in bonuses
-        if participant.label and bonus > 0
+    bonuses = [
+        (
+            recruiting.stored_parameters(payment.participant).get(recruiting.LABEL)
+            or payment.participant.label,
+            payment.total - payment.ledger.amount(FEE),
+        )
+        for payment in finished
+        if payment.participant.label
     ]
+    fee = Decimal(RealWorldCurrency(session.config["participation_fee"]))
+    bonuses += [
+        (payment.label, Decimal(payment.total) - fee)
+        for payment in personal_data.open_payments(LAB.page_records, session.id)
+        if payment.label
+    ]
+    return [[label, f"{bonus:.2f}"] for label, bonus in bonuses if bonus > 0]
 
 
 class BonusFile(PaymentsPage):

@@ -29,6 +29,7 @@ from starlette.routing import Route
 
 from cardlab import folders
 from cardlab.admin.report_worker import DRAWING, NOTHING_PLAYED, READING, REFUSED, RESULT
+from cardlab.core import clock
 from cardlab.core.patch import Wrapper
 from cardlab.exports import worker_process
 from cardlab.exports.worker_process import TERMINATED
@@ -115,6 +116,7 @@ class Reports:
         self._lock = threading.Lock()  # held while a report is drawn
         self._drawings: dict[ReportKey, Drawing] = {}  # used by the event loop only
         self._reports: dict[ReportKey, Report] = {}  # written by the thread that holds the lock
+        self._dropped_ms: dict[str, int] = {}  # when the reports of a session were dropped last
 
     def request(self, key: ReportKey) -> None:
         """Queues a new drawing of the report, unless one is in progress."""
@@ -142,6 +144,11 @@ class Reports:
         """Returns a file of the finished report; None for an unknown name."""
         report = self._reports.get(key)
         return report.files.get(name) if report else None
+
+    def drop(self, session: str) -> None:
+        """Drops the reports of a session, also one in progress: a participant has withdrawn."""
+        self._dropped_ms[session] = clock.now_ms()
+        self._reports = {key: report for key, report in self._reports.items() if key.session != session}
 
     def _draw(self, key: ReportKey, drawing: Drawing) -> None:
         with self._lock:
@@ -173,6 +180,8 @@ class Reports:
         return FAILED
 
     def _keep(self, key: ReportKey, report: Report) -> None:
+        if report.as_of_ms <= self._dropped_ms.get(key.session, 0):
+            return
         others = [(other_key, report) for other_key, report in self._reports.items() if other_key != key]
         self._reports = dict([*others, (key, report)][-MAX_REPORTS:])
 

@@ -63,6 +63,11 @@ def cache_hand(hand: str, digest: str, folded: Hand) -> None:
         _cache.popitem(last=False)
 
 
+def drop_hand(hand: str) -> None:
+    """Drops a hand from the cache."""
+    _cache.pop(hand, None)
+
+
 def latest_cached_hand(hand: str) -> Hand | None:
     """Returns the cached hand, which may be out of date."""
     entry = _cache.get(hand)

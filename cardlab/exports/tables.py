@@ -41,7 +41,7 @@ from cardlab.pages.hand import HandPage
 from cardlab.pages.tutorial import TutorialPage
 from cardlab.row_chain import RowChain
 from cardlab.sessions import recruiting, treatments
-from cardlab.sessions.arrival import has_ended_early
+from cardlab.sessions.arrival import has_ended_early, has_withdrawn
 from cardlab.sessions.config import config_of, is_paid, payoff
 from cardlab.sessions.money import to_money
 from cardlab.sessions.participant_language import language_of
@@ -132,7 +132,7 @@ def answer_export(columns: Iterable[str], **cells: Callable[[Any], Any]) -> Expo
 
     def rows(players: Players) -> Iterator[list[Any]]:
         yield [*columns]
-        for player in players:
+        for player in without_withdrawn(players):
             answers = [
                 cells[name](player) if name in cells else _answer(player, name) for name in own_columns
             ]
@@ -327,10 +327,15 @@ def players_by_participant(players: Players) -> dict[str, list[Any]]:
     return by_code
 
 
+def without_withdrawn(players: Players) -> list[Any]:
+    """Returns the players of participants who have not withdrawn."""
+    return [player for player in players if not has_withdrawn(player.participant)]
+
+
 def participant_rows(players: Players, page: type[HandPage]) -> Iterator[list[Any]]:
     """Yields a row for each participant."""
     yield list(PARTICIPANT_COLUMNS)
-    for rounds in players_by_participant(players).values():
+    for rounds in players_by_participant(without_withdrawn(players)).values():
         yield _participant_row(rounds, page)
 
 

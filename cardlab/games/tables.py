@@ -138,7 +138,8 @@ PAYMENT_COLUMNS = {
     },
     "status": (
         "`finished`, `not finished`, `dropped out` (`total` is what they would be paid), "
-        "`left`, `no partner`, or `refused`, `screened out`, `late`, `excluded` (no pay)"
+        "`left`, `no partner`, `withdrawn` (until they are paid, with `total` only), or `refused`, "
+        "`screened out`, `late`, `excluded` (no pay)"
     ),
     "participation_fee": Number("the participation fee in money"),
     "APP_points": Number(
@@ -171,8 +172,8 @@ NOTICE_COLUMNS = {
     },
     "what": (
         "`message`, `pause`, `dropped out`, `advanced`, `stopped`, `ended` (**End now**), `seat released` "
-        "(another browser can take the seat), `new browser` (one did), `help` (the participant asks) or "
-        "`answer`"
+        "(another browser can take the seat), `new browser` (one did), `help` (the participant asks), "
+        "`answer` or `withdrew` (somebody; it does not say who)"
     ),
     "text": GuardedText(
         "the message, request or answer (empty: closed without one); for `stopped` the app; for `ended` "

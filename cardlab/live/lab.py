@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # the only imports that point up, and only for the type check
     from cardlab.live.record_store import Records
     from cardlab.live.seat import PreparedSeats
     from cardlab.live.seat_browser import SeatBrowsers
+    from cardlab.live.withdrawals import RefusedCodes
     from cardlab.server.static_files import StaticLayer
 
 
@@ -41,6 +42,7 @@ class Lab:
     hub: HandHub
     seat_browsers: SeatBrowsers
     prepared_seats: PreparedSeats
+    refused_codes: RefusedCodes  # of participants who have withdrawn
     page_notifier: PageNotifier
     waiting_room: WaitingRoom
     exports: ExportQueue

@@ -72,6 +72,7 @@ async def presence_socket(websocket: WebSocket) -> None:
                     look = partial(_find_person, code, str(page_index))
                     await LAB.group_commit.submit(look, partial(_lead_on, websocket))
                 elif handle := _handler_of(arrived[0], frame.get("text")):
+                    handle = partial(_handle_unless_withdrawn, arrived[0], handle)
                     await LAB.group_commit.submit(handle, partial(_respond, arrived[0]))
         finally:
             for open_page in arrived:
@@ -134,6 +135,11 @@ def _handler_of(open_page: OpenPage, text: str | None) -> Callable[[], Answer] |
         return partial(interventions.come_back, open_page.person.session, [open_page.person.code])
     asked = next((handler for name, handler in _OF_PARTICIPANT.items() if fields.get(name) is True), None)
     return partial(asked, open_page.person) if asked else None
+
+
+def _handle_unless_withdrawn(open_page: OpenPage, handle: Callable[[], Answer]) -> Answer:
+    """Handles a message under the lock; stores nothing of a participant who has withdrawn meanwhile."""
+    return Answer({"standings": {}}) if open_page.person.code in LAB.refused_codes else handle()
 
 
 def _fields_of(text: str | None) -> dict[str, Any]:

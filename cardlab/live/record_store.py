@@ -1,6 +1,7 @@
 """Stores the lines of records of all games in one table of oTree's database.
 
-Lines are appended, never changed, and deleted only with their session. Each line has a digest of all lines up
+Lines are appended, never changed, and deleted only with their session, or if the only participant of a hand
+withdraws (:mod:`cardlab.live.personal_data`). Each line has a digest of all lines up
 to it (:mod:`cardlab.core.record_chain`).
 
 Hand sockets write over a separate connection (:func:`socket_records`), because all of oTree shares one
@@ -115,10 +116,13 @@ class Records:
         with closing(cursor):
             cursor.executemany(statement, rows)
 
+    @property
+    def on_sqlite(self) -> bool:
+        """Whether the database is SQLite; else it is PostgreSQL."""
+        return isinstance(self._connect(), sqlite3.Connection)
+
     def _cursor_and_statement(self, statement: str) -> tuple[Any, str]:
-        connection = self._connect()
-        on_sqlite = isinstance(connection, sqlite3.Connection)
-        return connection.cursor(), statement if on_sqlite else _for_psycopg2(statement)
+        return self._connect().cursor(), statement if self.on_sqlite else _for_psycopg2(statement)
 
     def end(self, hand: str) -> RecordEnd:
         """Returns the end of a hand's record."""

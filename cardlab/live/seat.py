@@ -90,6 +90,10 @@ class Playable:
         return []
 
     @classmethod
+    def forget_logs(cls) -> None:
+        """Called after a participant has withdrawn, whose code may be in cached parts of log files."""
+
+    @classmethod
     def pay(cls, seat: Seat, hand: Hand, records: Any) -> None:
         """Pays each seat for which the hand is over, in the transaction that ends it for one of them.
 
@@ -181,6 +185,10 @@ class PreparedSeats:
         if page.row(player) is player and page.opening(player):
             seat = seat_of_player(page, player)
             self._seats[seat.participant_code] = replace(seat, **_choices(config_of(player)))
+
+    def drop(self, participant_code: str) -> None:
+        """Drops the seat of a participant who has withdrawn."""
+        self._seats.pop(participant_code, None)
 
     def find(self, participant_code: str, page_index: int) -> Seat | None:
         """Returns what :func:`find_seat` would; None if the seat is not prepared."""

@@ -150,6 +150,10 @@ class SeatBrowsers:
             if seat := self._seats.get(code):
                 seat.is_released = True
 
+    def drop(self, code: str) -> None:
+        """Drops the seat of a participant who has withdrawn."""
+        self._seats.pop(code, None)
+
     def has_refused(self, code: str) -> bool:
         """Returns whether another browser was recently refused this participant's seat."""
         seat = self._seats.get(code)

@@ -27,6 +27,7 @@ from cardlab.operations import (
     rehearse,
     run,
     server,
+    withdraw,
 )
 from cardlab.operations.private_files import keep_private
 from cardlab.operations.project import COMMAND
@@ -131,7 +132,8 @@ def command_line() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for module in (
-        *(run, check, rehearse, places, labels, export, archive, backups, pack, bundle, documentation),
+        *(run, check, rehearse, places, labels, export, archive, withdraw, backups, pack, bundle),
+        documentation,
     ):
         module.add_command(commands)
     packages.add_commands(commands)

@@ -15,6 +15,7 @@ from cardlab.live.seat import Seat, payee_of
 from cardlab.pages import leaderboard, texts
 from cardlab.pages.board import BoardPage, GroupTexts
 from cardlab.sessions import money
+from cardlab.sessions.arrival import has_withdrawn
 from cardlab.sessions.config import config_of, payoff
 
 
@@ -151,13 +152,14 @@ class GroupHandPage(HandPage):
 
     @classmethod
     def payees(cls, seat: Seat, records: Records) -> list[Payee]:
-        """Returns the participants of the group."""
+        """Returns the participants of the group, except those who have withdrawn."""
         payee = seat.payee
         if payee is None:
             return []
         with records.otree_rows():
             player = payee.model.objects_get(id=payee.player_id)
-            return [payee_of(cls, member) for member in cls.row(player).get_players()]
+            members = cls.row(player).get_players()
+            return [payee_of(cls, member) for member in members if not has_withdrawn(member.participant)]
 
     @classmethod
     def seat(cls, player: Any) -> str:

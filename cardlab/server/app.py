@@ -32,6 +32,7 @@ from cardlab.live.presence import Presence
 from cardlab.live.record_store import page_records, socket_records
 from cardlab.live.seat import PreparedSeats
 from cardlab.live.seat_browser import SeatBrowsers
+from cardlab.live.withdrawals import RefusedCodes
 from cardlab.server import shard
 from cardlab.server.otree_patches import registry
 from cardlab.server.otree_patches.patches import PATCHES
@@ -61,6 +62,7 @@ def build() -> None:
     LAB.service.connections = LAB.hub
     LAB.page_service = HandService(LAB.page_records, clock.SERVER, LAB.hub, clock.STARTED_MS)
     LAB.seat_browsers, LAB.prepared_seats = SeatBrowsers(), PreparedSeats()
+    LAB.refused_codes = RefusedCodes()
     LAB.page_notifier, LAB.waiting_room = PageNotifier(), WaitingRoom(LAB.presence)
     LAB.exports = ExportQueue(Exporter(start_export_worker))
     LAB.reports, LAB.replays = Reports(report_command), Reports(report_command)  # neither waits for the other

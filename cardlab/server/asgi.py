@@ -20,7 +20,15 @@ from uvicorn import Config, Server
 from uvicorn.protocols.websockets.websockets_impl import WebSocketProtocol
 
 from cardlab.admin import gallery as _gallery  # noqa: F401 - its template filter, and those of session_form
-from cardlab.admin import help_pages, label_exchange, monitor_views, payments, report_jobs, room_links
+from cardlab.admin import (
+    help_pages,
+    label_exchange,
+    monitor_views,
+    payments,
+    report_jobs,
+    room_links,
+    withdrawal,
+)
 from cardlab.core.patch import Patch
 from cardlab.exports import jobs
 from cardlab.guard import connections
@@ -37,7 +45,10 @@ from cardlab.sessions import slot_views
 UNREAD_MESSAGES = 2  # per connection, of up to 1 MB, before the server stops reading
 
 # Requests with these prefixes do not use oTree's database connection, so they take no lock.
-PATHS_WITHOUT_LOCK = (report_jobs.PATH, monitor_views.PATH, room_links.PATH, help_pages.PATH, *jobs.PATHS)
+PATHS_WITHOUT_LOCK = (
+    *(report_jobs.PATH, monitor_views.PATH, room_links.PATH, help_pages.PATH, withdrawal.PATH),
+    *jobs.PATHS,
+)
 
 
 class DataOfSession(SessionDataAjax):
@@ -64,6 +75,7 @@ def routes() -> list[BaseRoute]:
         *slot_views.ROUTES,
         *label_exchange.ROUTES,
         *help_pages.ROUTES,
+        *withdrawal.ROUTES,
         # Not in memory, where another connection would find another database (bots: nobody plays meanwhile).
         *([] if IN_MEMORY else [Route(SessionDataAjax.url_pattern, DataOfSession)]),
         Mount("/static", VisibleFiles(directory="_static", packages=["otree", *settings.OTREE_APPS])),
@@ -82,20 +94,27 @@ def build_app() -> Guard:
         LAB.rate_limits,
         LAB.logouts,
         LAB.added_hosts,
-        early_answers=[LAB.static_files.answer, LAB.seat_browsers.check_page, waiting_page.answer_poll],
+        early_answers=[
+            *(LAB.static_files.answer, LAB.refused_codes.answer, LAB.seat_browsers.check_page),
+            waiting_page.answer_poll,
+        ],
         check_socket=LAB.seat_browsers.check_socket,
         at_start=[
             *(connections.raise_open_file_limit, lock_timeout.set_lock_timeout, LAB.static_files.begin),
-            *(LAB.page_notifier.begin, wal_checkpoints.begin, gc_schedule.begin, add_known_codes),
+            *(LAB.page_notifier.begin, wal_checkpoints.begin, gc_schedule.begin, read_codes),
         ],
         paths_without_lock=PATHS_WITHOUT_LOCK,
     )
 
 
-def add_known_codes() -> None:
-    """Gives all participants their own rate limits, so that all can reconnect after a restart."""
+def read_codes() -> None:
+    """Gives all participants their own rate limits, so that all can reconnect after a restart.
+
+    Refuses the codes of those who have withdrawn.
+    """
     rows = LAB.records.rows("SELECT code FROM otree_participant")
     LAB.rate_limits.add_known_codes(code for (code,) in rows)
+    LAB.refused_codes.read(LAB.records)
     LAB.records.commit()
 
 

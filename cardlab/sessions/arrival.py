@@ -30,10 +30,17 @@ REFUSED, SCREENED_OUT, LATE, LEFT, ALONE, EXCLUDED = EARLY_STATUSES = (
     "excluded",
 )
 
+WITHDRAWN = "withdrawn"  # the participant's data were removed (cardlab.live.personal_data)
+
 
 def has_arrived(participant: Participant) -> bool:
     """Returns whether a browser opened the participant's start link."""
     return participant.time_started_utc is not None
+
+
+def has_withdrawn(participant: Participant) -> bool:
+    """Returns whether the participant's data were removed, so that only an empty row is left."""
+    return bool(participant.status == WITHDRAWN)
 
 
 def is_closed(session: Session) -> bool:

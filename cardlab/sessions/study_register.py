@@ -78,9 +78,14 @@ def key_name() -> str:
     return hmac.new(_key(), b"name of the key", "sha256").hexdigest()[:8]
 
 
+def keyed_hash(text: str) -> str:
+    """Returns the keyed hash of a text. Without the key nobody can test a guess."""
+    return hmac.new(_key(), text.encode(), "sha256").hexdigest()
+
+
 def hash_label(label: str) -> str:
     """Returns the hash of a label, without blanks around it."""
-    return hmac.new(_key(), f"label {label.strip()}".encode(), "sha256").hexdigest()
+    return keyed_hash(f"label {label.strip()}")
 
 
 class Entry(NamedTuple):

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Generic, TypeVar, overload
 
@@ -54,6 +54,7 @@ class ExtraModel(AnyModel):
 class VarsDict(dict[str, Any]): ...
 
 class _PickleField:
+    def process_bind_param(self, value: Mapping[str, Any], dialect: Any) -> str: ...
     def process_result_value(self, value: str, dialect: Any) -> dict[str, Any]: ...
 
 class MixinVars:

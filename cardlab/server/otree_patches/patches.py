@@ -5,9 +5,9 @@ Each package declares its own next to the code that needs them.
 
 from __future__ import annotations
 
-from cardlab.admin import payments, report_jobs, room_links
+from cardlab.admin import payments, report_jobs, room_links, withdrawal
 from cardlab.core.patch import Patch
-from cardlab.exports import wide_table
+from cardlab.exports import wide_table, withdrawn_rows
 from cardlab.groups import group_lock, group_rows, notifications
 from cardlab.guard import body, labels, login, logins, rest
 from cardlab.live import pauses, presence_socket, query_cache, slots_on_arrival
@@ -62,4 +62,6 @@ PATCHES: tuple[Patch, ...] = (
     *report_jobs.PATCHES,
     *room_links.PATCHES,
     *wide_table.PATCHES,
+    *withdrawn_rows.PATCHES,
+    *withdrawal.PATCHES,
 )
