@@ -53,6 +53,7 @@ from cardlab.live.seat import Seat
 
 if TYPE_CHECKING:
     from cardlab.core.clock import Clock
+    from cardlab.live.record_journal import RecordJournal
     from cardlab.live.record_store import Records
 
 logger = logging.getLogger("cardlab.hand")
@@ -79,10 +80,17 @@ class HandService(Batch):
     oTree's lock; only :meth:`leave_and_write` is part of the page's own transaction.
     """
 
-    def __init__(self, records: Records, clock: Clock, connections: Connections, awake_ms: int) -> None:
+    def __init__(
+        self,
+        records: Records,
+        clock: Clock,
+        connections: Connections,
+        awake_ms: int,
+        journal: RecordJournal | None = None,
+    ) -> None:
         """Counts time limits from ``awake_ms`` (the server's start, Unix milliseconds) at the earliest."""
         super().__init__(records)
-        self.clock, self.connections = clock, connections
+        self.clock, self.connections, self._journal = clock, connections, journal
         self.awake_ms = awake_ms
 
     # Reading.
@@ -330,6 +338,8 @@ class HandService(Batch):
         texts = [write_opening(draft.hand.opening)] if begins else []
         lines = chain(seat.key.hand, end.digest, [*texts, *map(write_event, draft.events)])
         records.append(seat.key, end, lines)
+        if self._journal:
+            self._journal.note_change(seat.key.hand, end.lines + len(lines))
         cache_hand(seat.key.hand, lines[-1].digest, draft.hand)
 
 

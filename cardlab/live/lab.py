@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # the only imports that point up, and only for the type check
     from cardlab.live.hand_hub import HandHub
     from cardlab.live.hand_service import HandService
     from cardlab.live.presence import Presence
+    from cardlab.live.record_journal import RecordJournal
     from cardlab.live.record_store import Records
     from cardlab.live.seat import PreparedSeats
     from cardlab.live.seat_browser import SeatBrowsers
@@ -35,6 +36,7 @@ class Lab:
     added_hosts: frozenset[str]  # further host names of this server, from the environment
     records: Records  # over the hand sockets' own connection
     page_records: Records  # over oTree's connection, in the transaction of a page, export or request
+    journal: RecordJournal
     presence: Presence
     service: HandService  # writes ``records``
     page_service: HandService  # writes ``page_records``, for oTree's bots, which play within a page

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
 from decimal import Decimal
 from functools import cache
@@ -59,6 +59,12 @@ _LAST_AND_PAGE = """
     WHERE person.id = :participant_id
 """
 _ALL = "SELECT text, digest FROM card_lab_line WHERE hand = :hand ORDER BY number"
+_ALL_ENDS = """
+    SELECT line.hand, line.number, line.digest
+    FROM card_lab_line AS line
+    JOIN (SELECT hand, max(number) AS number FROM card_lab_line GROUP BY hand) AS last
+    ON line.hand = last.hand AND line.number = last.number
+"""
 _APPEND = """
     INSERT INTO card_lab_line (hand, number, session_id, text, digest)
     VALUES (:hand, :number, :session_id, :text, :digest)
@@ -263,6 +269,21 @@ class _OwnRecords(Records):
         except Exception:  # noqa: BLE001 drivers raise different errors for a lost connection
             self._connection.drop()
             return True
+
+
+def committed_ends(hands: Iterable[str] | None = None) -> dict[str, RecordEnd]:
+    """Returns the ends of the records of these hands, or of all, by hand.
+
+    Reads over a new connection, which sees only what is committed. For a thread without oTree's lock.
+    """
+    connection = _OwnConnection()
+    records = Records(connection)
+    try:
+        if hands is not None:
+            return {hand: records.end(hand) for hand in hands}
+        return {hand: RecordEnd(*end) for hand, *end in records.rows(_ALL_ENDS)}
+    finally:
+        connection.drop()
 
 
 def page_records() -> Records:

@@ -8,8 +8,16 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+from cardlab import journal
 from cardlab.operations import project
-from cardlab.operations.database import backup_files, copy_database, database_file, database_url, set_aside
+from cardlab.operations.database import (
+    backup_files,
+    copy_database,
+    copy_journal,
+    database_file,
+    database_url,
+    set_aside,
+)
 from cardlab.operations.project import COMMAND
 from cardlab.operations.running_server import server_lock
 from cardlab.operations.terminal import Commands, Refusal, say
@@ -88,11 +96,14 @@ def back_up(now: datetime.datetime) -> None:
     free_bytes = shutil.disk_usage(folder()).free
     if free_bytes < 2 * file.stat().st_size:  # the server, too, needs room to write
         raise Refusal(f"Only {free_bytes / 1e6:.0f} MB of disk space are free. Free some space.")
-    copy_database(file, folder() / f"db-{now:%Y%m%d-%H%M%S}.sqlite3")
+    copy = folder() / f"db-{now:%Y%m%d-%H%M%S}.sqlite3"
+    copy_journal(file, copy)  # first, because a journal may not be ahead of its database
+    copy_database(file, copy)
     backups = backup_files()
     for expired in set(backups) - backups_to_keep(backups, now.date()):
         with contextlib.suppress(OSError):  # on Windows an open file stays until the next time
             expired.unlink()
+            journal.file_of(expired).unlink(missing_ok=True)
 
 
 def backups_to_keep(files: list[Path], today: datetime.date) -> set[Path]:
@@ -130,6 +141,7 @@ def restore(name: str) -> int:
             copy_database(backup, restored)  # may fail: a damaged backup, a full disk
             previous = set_aside(file)
             restored.replace(file)
+            copy_journal(backup, file)
         except OSError as error:
             raise Refusal(
                 f"{file.name} could not be replaced ({error}). Close other programs that use it, and "

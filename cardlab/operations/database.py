@@ -5,12 +5,14 @@ import datetime
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+from cardlab import journal
 from cardlab.operations import project
 from cardlab.operations.environment import module_command
 from cardlab.operations.project import COMMAND
@@ -178,14 +180,32 @@ def copy_database(file: Path, copy: Path) -> None:
         raise Refusal(f"{file.name} could not be copied ({error}). Nothing was changed.") from error
 
 
+def copy_journal(database: Path, copy: Path) -> None:
+    """Copies the journal of a database, if it has one, to where that of its copy belongs."""
+    source, target = journal.file_of(database), journal.file_of(copy)
+    if source.exists():
+        target.parent.mkdir(exist_ok=True)
+        shutil.copyfile(source, target)
+
+
 def set_aside(file: Path) -> Path | None:
-    """Renames a database that is not in use, with its WAL; returns its new path, None if there is none."""
+    """Renames a database that is not in use, with its WAL and its journal.
+
+    Returns its new path, None if there is none.
+    """
     renamed = dated_name(file)
     for ending in ("", "-wal", "-shm"):
         part = Path(f"{file}{ending}")
         if part.exists():
             part.rename(f"{renamed}{ending}")
+    set_journal_aside(file, renamed)
     return renamed if renamed.exists() else None
+
+
+def set_journal_aside(file: Path, renamed: Path) -> None:
+    """Renames the journal of a database, if it has one, like the database."""
+    if journal.file_of(file).exists():
+        journal.file_of(file).rename(journal.file_of(renamed))
 
 
 def dated_name(file: Path) -> Path:
@@ -203,6 +223,7 @@ def start_afresh(file: Path, damaged: bool) -> None:
         set_aside(file)
     else:
         copy_database(file, copy)
+        set_journal_aside(file, copy)
         for ending in ("", "-wal", "-shm"):
             Path(f"{file}{ending}").unlink(missing_ok=True)
     open_sqlite(file)

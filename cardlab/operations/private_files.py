@@ -11,7 +11,7 @@ from cardlab.operations.terminal import say
 
 PRIVATE = 0o077  # a umask: files get the mode 0600, folders 0700
 FILES = ("db.sqlite3*", "db-*.sqlite3*")
-FOLDERS = ("backups", "exports", "logs", "rehearsals", "secrets")
+FOLDERS = ("backups", "exports", "journal", "logs", "rehearsals", "secrets")
 
 _users_umask: int | None = None  # the umask before keep_private()
 

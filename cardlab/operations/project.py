@@ -17,7 +17,7 @@ if IS_INSTALLED:
 
 # Patterns of files that belong to one installation, which copies leave out.
 AT_THE_TOP = (
-    *("secrets", "logs", "exports", "backups", "rehearsals", "test-results"),
+    *("secrets", "logs", "exports", "backups", "journal", "rehearsals", "test-results"),
     *("servers", "servers.toml"),  # of several behind one address: their data, and the database's password
     *(".check-*", "card-lab-bundle*", "wheels"),
 )

@@ -29,6 +29,7 @@ from cardlab.live.hand_service import HandService
 from cardlab.live.interfaces import NoConnections
 from cardlab.live.lab import LAB
 from cardlab.live.presence import Presence
+from cardlab.live.record_journal import RecordJournal, journal_file
 from cardlab.live.record_store import page_records, socket_records
 from cardlab.live.seat import PreparedSeats
 from cardlab.live.seat_browser import SeatBrowsers
@@ -56,7 +57,8 @@ def build() -> None:
     LAB.logouts, LAB.added_hosts = logouts_from_environment(), hosts.read_environment()
     LAB.records, LAB.page_records = socket_records(), page_records()
     LAB.presence = Presence()
-    LAB.service = HandService(LAB.records, clock.SERVER, NoConnections(), clock.STARTED_MS)
+    LAB.journal = RecordJournal(journal_file())
+    LAB.service = HandService(LAB.records, clock.SERVER, NoConnections(), clock.STARTED_MS, LAB.journal)
     LAB.group_commit = GroupCommit(LAB.service, lock2)
     LAB.hub = HandHub(LAB.service, EnginePool(engines=_engine_names()), LAB.group_commit, LAB.presence)
     LAB.service.connections = LAB.hub

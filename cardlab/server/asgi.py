@@ -101,7 +101,8 @@ def build_app() -> Guard:
         check_socket=LAB.seat_browsers.check_socket,
         at_start=[
             *(connections.raise_open_file_limit, lock_timeout.set_lock_timeout, LAB.static_files.begin),
-            *(LAB.page_notifier.begin, wal_checkpoints.begin, gc_schedule.begin, read_codes),
+            *(LAB.page_notifier.begin, wal_checkpoints.begin, LAB.journal.begin),
+            *(gc_schedule.begin, read_codes),
         ],
         paths_without_lock=PATHS_WITHOUT_LOCK,
     )

@@ -174,7 +174,7 @@ def test_restart_keeps_and_restore_recovers_the_database(card_lab):
     times = "".join(text for (text,) in card_lab.database("SELECT text FROM otree_pagetimebatch"))
     assert codes[0] in times
     assert card_lab.database("PRAGMA journal_mode") == [("wal",)]
-    [backup] = (card_lab.folder / "backups").iterdir()
+    [backup] = (card_lab.folder / "backups").glob("*.sqlite3")
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     assert stat.S_IMODE(backup.parent.stat().st_mode) == 0o700
     keys = [(card_lab.folder / "secrets" / name).read_text() for name in ("secret_key", "rest_key")]
@@ -185,7 +185,7 @@ def test_restart_keeps_and_restore_recovers_the_database(card_lab):
     assert "already running" in card_lab.refused("restore", backup.name)
     assert keys == [(card_lab.folder / "secrets" / name).read_text() for name in ("secret_key", "rest_key")]
     expect_all_ended(card_lab, signal.SIGHUP)
-    assert list((card_lab.folder / "backups").iterdir()) == [backup]
+    assert [*(card_lab.folder / "backups").glob("*.sqlite3")] == [backup]
     assert backup.name in card_lab.call("restore").stdout
 
     sessions = "SELECT code FROM otree_session ORDER BY id"

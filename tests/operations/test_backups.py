@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from cardlab import journal
 from cardlab.operations import backups
 from cardlab.operations.database import damage, open_sqlite
 from cardlab.operations.terminal import Refusal
@@ -76,6 +77,40 @@ def test_other_files_in_backup_folder_are_kept(database):
     assert len(backups.backup_files()) == backups.NEWEST
     assert backups.backup_files()[0].name == "db-20261122-145000.sqlite3"
     assert set(backups.folder().iterdir()) == {*others, *backups.backup_files()}
+
+
+# ------------------------------------------------------------------ the journal
+
+
+def write_journal(database: Path, hand: str) -> None:
+    journal.append(journal.file_of(database), [journal.Entry(journal.now_utc(), hand, 1, "0" * 32)])
+
+
+def hands_of(database: Path) -> list[str]:
+    """Returns the hands in the journal of a database."""
+    return [line.entry.hand for line in journal.read(journal.file_of(database))]
+
+
+def test_each_backup_has_its_journal(database):
+    for number in range(backups.NEWEST + 3):
+        write_journal(database, f"hand-{number}")
+        backups.back_up(NOW + MINUTE * number)
+    newest, *_others, oldest = backups.backup_files()
+    assert len(hands_of(newest)) == backups.NEWEST + 3
+    assert len(hands_of(oldest)) == 4
+    assert len([*journal.file_of(newest).parent.iterdir()]) == backups.NEWEST
+
+
+def test_restored_backup_has_its_journal(database):
+    write_journal(database, "before")
+    backups.back_up(NOW)
+    write_journal(database, "after")
+    assert backups.restore(backups.backup_files()[0].name) == 0
+    assert hands_of(database) == ["before"]
+    [set_aside] = database.parent.glob("db-*.sqlite3")
+    assert hands_of(set_aside) == ["before", "after"]
+    assert backups.restore(set_aside.name) == 0
+    assert hands_of(database) == ["before", "after"]
 
 
 # ------------------------------------------------------------------ schedule

@@ -81,7 +81,7 @@ def test_hosting_needs_a_line_in_requirements(folder, capsys):
     assert "add card-lab[server]==" in capsys.readouterr().out
     (folder / "requirements.txt").write_text("./card_lab-0.11.0-py3-none-any.whl[server]\n", "utf-8")
     own_project.add("triangle_app", yes=True)
-    (folder / ".gitignore").write_text("/backups/\nexports\nlogs\nrehearsals/\nsecrets\n", "utf-8")
+    (folder / ".gitignore").write_text("/backups/\nexports\njournal\nlogs\nrehearsals/\nsecrets\n", "utf-8")
     own_project.add("solitario_app", yes=True)
     printed = capsys.readouterr().out
     assert "requirements.txt" not in printed

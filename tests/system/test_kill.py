@@ -23,6 +23,7 @@ from harnesses import GAMES, Game
 from server_fixture import LabServer, wait_for
 from tabs import Gone, Tab, Visitor
 
+from cardlab import journal
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening
 
@@ -161,6 +162,7 @@ def play_through_kills(server: LabServer, game: Game, kills: int) -> None:
 
 def compare(server: LabServer, game: Game, session: str, players: list[Player]) -> None:
     exported = list(hands_by_id(server, session, game.app).values())
+    check_journal(server, exported)
     hand_rows = {
         (row["participant_code"], int(row["hand"])): row
         for row in export_rows(server, session, "custom_export_hands", game.app)
@@ -176,6 +178,22 @@ def compare(server: LabServer, game: Game, session: str, players: list[Player]) 
     for player in players:  # also for the last hand, whose page is still open
         earned = sum(float(row["payoff"]) for (code, _hand), row in hand_rows.items() if code == player.code)
         assert points(server, session, game.app)[player.code] == pytest.approx(earned)
+
+
+def check_journal(server: LabServer, exported: list[ExportedHand]) -> None:
+    """Checks that the journal has the end of every record, and waits for the last one."""
+    (file,) = (server.folder / "journal").iterdir()
+    ends = {
+        hand.deal_row["hand_id"]: (int(hand.deal_row["record_lines"]), hand.deal_row["record_digest"])
+        for hand in exported
+    }
+
+    def journaled() -> dict[str, tuple[int, str]]:
+        lines = [*journal.read(file)]
+        assert all(line.is_intact for line in lines)
+        return {line.entry.hand: line.entry[2:] for line in lines}
+
+    wait_for(lambda: ends.items() <= journaled().items(), "the journal to be complete")
 
 
 def points(server: LabServer, session: str, app: str) -> dict[str, float]:
