@@ -32,6 +32,9 @@ class MemoryRecords:
     def lines(self, hand: str) -> list[RecordLine]:
         return self.kept.get(hand, []) + [line for name, line in self.added if name == hand]
 
+    def lines_of_hands(self, hands: list[str]) -> dict[str, list[RecordLine]]:
+        return {hand: lines for hand in hands if (lines := self.lines(hand))}
+
     def end(self, hand: str) -> RecordEnd:
         lines = self.lines(hand)
         return RecordEnd(len(lines), lines[-1].digest) if lines else RecordEnd()

@@ -9,7 +9,7 @@ after a start of the server, it is rewritten from the records; then lines are ad
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from otree.models import Participant
 from cardlab import folders
 from cardlab.core.hand_cache import UnreadableRecord, fold
 from cardlab.exports import tables
+from cardlab.exports.players import Export, Players, StoredPlayers, hand_blocks, players_by_participant
 from cardlab.games.events import Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import read_record
@@ -30,10 +31,9 @@ from cardlab.live.lab import LAB
 from cardlab.live.record_store import Records
 from cardlab.live.seat import Playable, Seat
 from cardlab.pages.hand import HandPage
+from cardlab.sessions.arrival import has_withdrawn
 
 logger = logging.getLogger("cardlab.keeper_files")
-
-Export = Callable[[Iterable[Any]], Iterator[list[Any]]]
 
 RULES: Any = rules
 LOGS = folders.PROJECT / "logs"
@@ -51,34 +51,47 @@ class _SeatInHand(NamedTuple):
 def exports_of(page: type[HandPage]) -> tuple[Export, Export, Export]:
     """Returns the exports ``custom_export_ck_log``, ``custom_export_nk_log``, ``custom_export_transform``."""
     return (
-        lambda players: tables.text_rows(_logs("ck", page, players)),
-        lambda players: tables.text_rows(_logs("nk", page, players)),
-        lambda players: tables.text_rows(transform.summary(_plays(page, players))),
+        Export(lambda players: tables.text_rows(_logs("ck", page, players))),
+        Export(lambda players: tables.text_rows(_logs("nk", page, players))),
+        Export(
+            lambda players: tables.text_rows(
+                line for play in _plays(page, players) for line in transform.summary([play])
+            )
+        ),
     )
 
 
-def _logs(keeper: str, page: type[Playable], players: Iterable[Any]) -> Iterator[str]:
-    players = _seated(page, players)
-    codes = _codes_by_hand(page, players)
-    for rounds in tables.players_by_participant(tables.without_withdrawn(players)).values():
-        participant, created = rounds[0].participant, tables.created_ms(rounds[0].session)
-        places = [_seat_in_hand(page, player, codes) for player in rounds]
-        writer = _LogWriter(keeper, participant.code, participant.id_in_session, created)
-        yield from writer.write_all(places, LAB.page_records)
+def _logs(keeper: str, page: type[Playable], players: Players) -> Iterator[str]:
+    codes = None if isinstance(players, StoredPlayers) else _codes_by_hand(page, _seated(page, players))
+    for rounds in players_by_participant(players):
+        seated = [] if has_withdrawn(rounds[0].participant) else _seated(page, rounds)
+        if seated:
+            participant, created = rounds[0].participant, tables.created_ms(rounds[0].session)
+            places = [
+                _seat_in_hand(page, player, codes or _codes_of_co_players(page, player)) for player in seated
+            ]
+            writer = _LogWriter(keeper, participant.code, participant.id_in_session, created)
+            yield from writer.write_all(places, LAB.page_records)
 
 
-def _plays(page: type[HandPage], players: Iterable[Any]) -> Iterator[tuple[board.Layout, str]]:
+def _plays(page: type[HandPage], players: Players) -> Iterator[tuple[board.Layout, str]]:
     """Yields layout and sequence of each hand, group by group."""
-    players = _seated(page, players)
-    codes = _codes_by_hand(page, players)
-    groups: dict[frozenset[str], dict[str, Any]] = {}  # by the members' codes, a player for each hand
-    for player in players:
-        hand_id = page.hand_id(player)
-        groups.setdefault(frozenset(codes[hand_id].values()), {}).setdefault(hand_id, player)
-    for hands in groups.values():
-        for player in hands.values():
-            if hand := page.hand(player):
-                yield board.parse_deal(hand.opening.deal)[0], hand.state.sequence
+    groups: dict[frozenset[str], list[int]] = {}  # by the members' codes, the id of a player for each hand
+    for hands in hand_blocks(players, page):
+        for seats in hands.values():
+            if seated := [player for seat, player in seats.items() if seat]:
+                codes = frozenset(player.participant.code for player in seated)
+                groups.setdefault(codes, []).append(seated[0].id)
+    for player in _players_with_ids(players, [number for numbers in groups.values() for number in numbers]):
+        if hand := page.hand(player):
+            yield board.parse_deal(hand.opening.deal)[0], hand.state.sequence
+
+
+def _players_with_ids(players: Players, ids: list[int]) -> Iterator[Any]:
+    if isinstance(players, StoredPlayers):
+        return players.with_ids(ids)
+    players_by_id = {player.id: player for player in players}
+    return (players_by_id[number] for number in ids)
 
 
 def _seated(page: type[Playable], players: Iterable[Any]) -> list[Any]:

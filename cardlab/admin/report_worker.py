@@ -37,7 +37,7 @@ def write_actions(session: str, app: str, file: Path, round_number: int | None =
 
     events = file.with_name("browser_events.csv")  # where the report looks for it
     try:
-        with read_snapshot(), _open(file) as table, _open(events) as table_of_events:
+        with read_snapshot(file.parent), _open(file) as table, _open(events) as table_of_events:
             browser_events.write_table(table_of_events, session)
             if round_number is None:
                 custom_export_app(app, table, session_code=session)

@@ -9,11 +9,12 @@ from typing import IO, Any
 
 from otree.common import get_models_module
 from otree.lookup import get_page_lookup
-from otree.models import Session
+from otree.models import Participant, Session
 from otree.views import export
 
+from cardlab.exports.players import forgotten_rows
 from cardlab.games.tables import BROWSER_EVENT_COLUMNS, format_utc, guard_formula
-from cardlab.live.browser_events import events_of_session
+from cardlab.live.browser_events import events_of_participant
 from cardlab.live.lab import LAB
 from cardlab.pages.board import BoardPage
 from cardlab.sessions import treatments
@@ -23,42 +24,45 @@ NO_PAGE = ("", "", "", "")
 
 def event_rows(session: Session) -> Iterator[list[Any]]:
     """Yields the events of a session as rows of ``BROWSER_EVENT_COLUMNS``."""
-    people = {
-        one.id: [session.code, one.code, guard_formula(one.label), treatments.treatment_of(one)]
-        for one in session.pp_set
-    }
-    pages = _Pages(session)
-    for one in events_of_session(LAB.page_records, session.id):
-        yield [
-            *people[one.participant_id],
-            *pages.cells(one.participant_id, one.page),
-            *(one.tab, one.number, one.event, format_utc(one.client_ms), format_utc(one.ms), one.details),
-        ]
+    code = session.code
+    for number in [number for (number,) in session.pp_set.with_entities(Participant.id).order_by("id")]:
+        with forgotten_rows():
+            participant = Participant.objects_get(id=number)
+            label, treatment = guard_formula(participant.label), treatments.treatment_of(participant)
+            pages = _Pages(participant)
+            for one in events_of_participant(LAB.page_records, number):
+                yield [
+                    *(code, participant.code, label, treatment),
+                    *pages.cells(one.page),
+                    *(one.tab, one.number, one.event),
+                    *(format_utc(one.client_ms), format_utc(one.ms), one.details),
+                ]
 
 
 class _Pages:
-    """The pages of a session."""
+    """The pages of a participant."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, participant: Participant) -> None:
+        self._participant = participant
         self.cells = cache(self._read_cells)
         self._players = cache(self._read_players)
 
-    def _read_cells(self, participant_id: int, page_index: int) -> tuple[Any, ...]:
-        """Returns the app, the name, and the number and id of the hand of a participant's page."""
+    def _read_cells(self, page_index: int) -> tuple[Any, ...]:
+        """Returns the app, the name, and the number and id of the hand of a page."""
         try:
-            found = get_page_lookup(self._session.code, page_index)
+            found = get_page_lookup(self._participant._session_code, page_index)
         except KeyError:
             return NO_PAGE
         page = found.page_class
-        player = self._players(found.app_name).get((participant_id, found.round_number))
+        player = self._players(found.app_name).get(found.round_number)
         if player is None or not issubclass(page, BoardPage):
             return found.app_name, page.__name__, "", ""
         return found.app_name, page.__name__, page.hand_number(player), page.hand_id(player)
 
-    def _read_players(self, app: str) -> dict[tuple[int, int], Any]:
-        players = get_models_module(app).Player.objects_filter(session=self._session)
-        return {(one.participant_id, one.round_number): one for one in players}
+    def _read_players(self, app: str) -> dict[int, Any]:
+        """Returns the participant's players in an app, by round."""
+        players = get_models_module(app).Player.objects_filter(participant=self._participant)
+        return {player.round_number: player for player in players}
 
 
 def write_table(file: IO[str], session_code: str | None) -> None:

@@ -1,7 +1,8 @@
 """Runs oTree's exports in a worker process (:mod:`cardlab.exports.worker`), one at a time.
 
-The process starts with the first export and ends when idle. A thread waits for it and reads its file, without
-oTree's lock, so no participant waits for an export.
+The process starts with the first export and ends when idle. A thread waits for it, without oTree's lock, so
+no participant waits for an export. A download begins with the first rows and reads the file while it grows.
+So an export of any length takes little memory, and no reverse proxy times out.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -31,18 +33,22 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from cardlab.exports import browser_events, worker_process
-from cardlab.exports.worker import FAILED, NO_EXPORT, NO_SESSION, RESULT, UNREACHABLE
+from cardlab.exports.progress import Progress
+from cardlab.exports.worker import FAILED, NO_EXPORT, NO_SESSION, NO_SPACE, UNREACHABLE
 from cardlab.live.lab import LAB
 
 logger = logging.getLogger("cardlab.export")
 
 IDLE_SECONDS = 30.0  # until an idle process ends
-TIMEOUT_SECONDS = 600.0  # of an export; lab.py waits as long
+STUCK_SECONDS = 600.0  # without progress, until an export fails
+CHUNK_BYTES = 256 * 1024
 
 MESSAGES = {
     NO_EXPORT: "app must be an app of this server, and function_name one of the app's exports.",
     NO_SESSION: "No session has this session_code.",
     FAILED: "The export could not be written. For the reason, see the terminal in which the server runs.",
+    NO_SPACE: "The export needs a copy of the database, for which the server has too little disk space. Free "
+    "some space in its folder for temporary files, then try again.",
     UNREACHABLE: "The server cannot reach its database. Try again in a moment.",
 }
 _SUBCLASSES = [*export.BaseExport.__subclasses__(), *export.LoginProtectedExport.__subclasses__()]
@@ -61,10 +67,20 @@ class ExportFailed(Exception):
 
 
 class ExportFile(NamedTuple):
-    """An export: the name of its file without the date, and its content."""
+    """The file of an export, which grows until it is complete.
 
+    ``stem`` is the name for the download, without the date.
+    """
+
+    path: Path
     stem: str
-    content: bytes
+    progress: Progress
+    is_complete: bool
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):  # Windows: it is open; it is removed with its folder
+        path.unlink(missing_ok=True)
 
 
 class Exporter:
@@ -72,35 +88,67 @@ class Exporter:
 
     Args:
         start: starts the process with its folder.
-        timeout: seconds after which an export fails.
+        patience: seconds without progress after which an export fails.
     """
 
     def __init__(
-        self, start: Callable[[str], subprocess.Popen[str]], timeout: float = TIMEOUT_SECONDS
+        self, start: Callable[[str], subprocess.Popen[str]], patience: float = STUCK_SECONDS
     ) -> None:
         self._start = start
-        self._timeout = timeout
+        self._patience = patience
         self._process: subprocess.Popen[str] | None = None
         self._folder = ""
+        self._numbers = count(1)
 
-    def export(self, view: str, query: dict[str, str]) -> ExportFile:
-        """Returns an export that the worker has written. Raises ExportFailed.
+    def export(self, view: str, query: dict[str, str]) -> Iterator[ExportFile]:
+        """Yields an export's file when it has grown, and when it is complete. Raises ExportFailed.
 
         Args:
             view: the name of oTree's view.
             query: the query of its address.
         """
+        name = f"export-{next(self._numbers)}"
         try:
-            answer = self._request(json.dumps([view, query]))
-            if "status" in answer:
-                raise ExportFailed(answer["status"])
-            file = Path(self._folder, RESULT)
-            content = file.read_bytes()
-            file.unlink()
-            return ExportFile(answer["stem"], content)
+            process = self._running_process()
+            path = Path(self._folder, name)
+            for line in self._answers(process, json.dumps([view, query, name])):
+                answer: dict[str, Any] = json.loads(line)
+                if "status" in answer:
+                    _remove(path)
+                    raise ExportFailed(answer["status"])
+                file = ExportFile(
+                    path, answer["stem"], Progress(*answer.get("progress", ())), "done" in answer
+                )
+                yield file
+                if file.is_complete:
+                    return
         except OSError:
             logger.exception("export %s %s", view, query)
             raise ExportFailed(FAILED) from None
+        logger.error(
+            "The process that writes exports ended (exit code %s): %s", self.end(), json.dumps([view, query])
+        )
+        raise ExportFailed(FAILED)
+
+    def _answers(self, process: subprocess.Popen[str], request: str) -> Iterator[str]:
+        """Yields the lines with which a process answers a request, until it ends; kills a stuck process."""
+        try:
+            print(request, file=process.stdin, flush=True)
+        except BrokenPipeError:
+            return
+        while True:
+            timer = worker_process.kill_after(self._patience, process)
+            line = next(iter(process.stdout or ()), "")
+            timer.cancel()
+            if not line:
+                return
+            yield line
+
+    def stop(self) -> None:
+        """Ends the process in the middle of an export."""
+        if self._process:
+            self._process.kill()
+        self.end()
 
     def _running_process(self) -> subprocess.Popen[str]:
         """Returns the process; starts it if there is none or it has ended."""
@@ -114,22 +162,6 @@ class Exporter:
                 raise
         return self._process
 
-    def _request(self, line: str) -> dict[str, Any]:
-        process = self._running_process()
-        timer = worker_process.kill_after(self._timeout, process)
-        try:
-            print(line, file=process.stdin, flush=True)
-            text = next(iter(process.stdout or ()), "")
-        except BrokenPipeError:
-            text = ""
-        finally:
-            timer.cancel()
-        if not text:
-            logger.error("The process that writes exports ended (exit code %s): %s", self.end(), line)
-            raise ExportFailed(FAILED)
-        answer: dict[str, Any] = json.loads(text)
-        return answer
-
     def end(self) -> int | None:
         """Ends the process and removes its folder; returns its exit code."""
         process, self._process = self._process, None
@@ -141,6 +173,70 @@ class Exporter:
         return process.returncode
 
 
+class Download:
+    """A client's download of an export, in the event loop.
+
+    Args:
+        on_close: called once, when the download is over.
+    """
+
+    def __init__(self, on_close: Callable[[], object]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._changed = asyncio.Event()
+        self._on_close = on_close
+        self.file: ExportFile | None = None
+        self.status: int | None = None  # after a failure
+        self.is_closed = False
+
+    def update(self, file: ExportFile | None, status: int | None = None) -> None:
+        """Notes how far the file is, or a failure; called by the thread that waits for the worker."""
+
+        def set_state() -> None:
+            self.file, self.status = file or self.file, status
+            self._changed.set()
+            if self.is_closed:
+                self._remove_file()
+
+        with suppress(RuntimeError):  # the event loop is closed, because the server stops
+            self._loop.call_soon_threadsafe(set_state)
+
+    async def _next_state(self) -> None:
+        await self._changed.wait()
+        self._changed.clear()
+
+    async def begin(self) -> ExportFile:
+        """Waits for the first rows; returns the file. Raises ExportFailed."""
+        while self.status is None:
+            if self.file and (self.file.is_complete or self.file.path.stat().st_size):
+                return self.file
+            await self._next_state()
+        raise ExportFailed(self.status)
+
+    async def chunks(self) -> AsyncGenerator[bytes, None]:
+        """Yields the content. Raises ExportFailed if it cannot be completed."""
+        with open((await self.begin()).path, "rb") as content:
+            is_complete = False
+            while not is_complete:
+                is_complete = self.file is not None and self.file.is_complete
+                while chunk := await self._loop.run_in_executor(None, content.read, CHUNK_BYTES):
+                    yield chunk
+                if self.status is not None:
+                    raise ExportFailed(self.status)
+                if not is_complete:
+                    await self._next_state()
+
+    def close(self) -> None:
+        """Ends the download, removes the file, and stops an unfinished export."""
+        if not self.is_closed:
+            self.is_closed = True
+            self._remove_file()
+            self._on_close()
+
+    def _remove_file(self) -> None:
+        if self.file:
+            _remove(self.file.path)
+
+
 class ExportQueue:
     """Runs this server's exports one at a time; ends the worker process after ``idle`` seconds."""
 
@@ -148,19 +244,47 @@ class ExportQueue:
         self._exporter, self._idle = exporter, idle
         self._executor = ThreadPoolExecutor(1, "export")
         self._requests = 0
+        self._open_downloads = 0
 
-    async def export(self, view: str, query: dict[str, str]) -> ExportFile:
-        """Returns an export, once those requested earlier are done. Raises ExportFailed."""
-        loop = asyncio.get_running_loop()
+    async def export(self, view: str, query: dict[str, str]) -> Download:
+        """Returns the download of an export, once those requested earlier are written and it has rows.
+
+        Close it when it is over. Raises ExportFailed.
+        """
         self._requests += 1
-        number = self._requests
+        self._open_downloads += 1
+        download = Download(self._note_closed_download)
         try:
-            return await loop.run_in_executor(self._executor, self._exporter.export, view, query)
-        finally:
-            loop.call_later(self._idle, self._end_if_idle, number)
+            self._executor.submit(self._write, view, query, download)
+            await download.begin()
+        except BaseException:
+            download.close()
+            raise
+        return download
+
+    def _write(self, view: str, query: dict[str, str], download: Download) -> None:
+        """Has the worker write an export, unless nobody wants it any more."""
+        if download.is_closed:
+            return
+        try:
+            for file in self._exporter.export(view, query):
+                download.update(file)
+                if download.is_closed and not file.is_complete:
+                    logger.info("export %s %s stopped, because the client has disconnected", view, query)
+                    self._exporter.stop()
+                    return
+        except ExportFailed as failed:
+            download.update(None, failed.status)
+        except Exception:
+            logger.exception("export %s %s", view, query)
+            download.update(None, FAILED)
+
+    def _note_closed_download(self) -> None:
+        self._open_downloads -= 1
+        asyncio.get_running_loop().call_later(self._idle, self._end_if_idle, self._requests)
 
     def _end_if_idle(self, number: int) -> None:
-        if number == self._requests:
+        if number == self._requests and not self._open_downloads:
             self._executor.submit(self._exporter.end)
 
 
@@ -176,6 +300,16 @@ async def _write_page_times() -> None:
             write_page_completion_buffer()
 
 
+def download_response(file: ExportFile) -> Response:
+    """Returns oTree's response for an export, without the content; a complete one has its length."""
+    response = export.get_csv_http_response(BytesIO(), file.stem)
+    if file.is_complete:
+        response.headers["content-length"] = str(file.path.stat().st_size)
+    else:
+        del response.headers["content-length"]
+    return response
+
+
 class _WorkerExport:
     """A mix-in for oTree's export views that lets the worker write the export."""
 
@@ -186,10 +320,11 @@ class _WorkerExport:
         if request.method == "HEAD":
             return Response(media_type="text/csv")
         try:
-            result = await LAB.exports.export(type(self).__name__, dict(request.query_params))
+            download = await LAB.exports.export(type(self).__name__, dict(request.query_params))
         except ExportFailed as failed:
             raise HTTPException(failed.status, MESSAGES[failed.status]) from None
-        return export.get_csv_http_response(BytesIO(result.content), result.stem)
+        request.scope["download"] = download  # the guard sends it
+        return download_response(await download.begin())
 
 
 class _WorkerRestExport(_WorkerExport):

@@ -1,11 +1,12 @@
 """The tables that every game exports: actions, hands, participants, and steps of the tutorial.
 
-``cardlab/games/tables.py`` defines the columns. ``players`` are oTree's rows, by round and participant.
+``cardlab/games/tables.py`` defines the columns. ``players`` are read block by block
+(:mod:`cardlab.exports.players`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -14,6 +15,14 @@ from otree.export import sanitize_for_csv
 
 from cardlab.core.hand_cache import UnreadableRecord, fold
 from cardlab.core.record_chain import RecordEnd, RecordLine
+from cardlab.exports.players import (
+    Export,
+    Players,
+    TableRows,
+    hand_blocks,
+    players_by_participant,
+    sessions_of,
+)
 from cardlab.games.contract import OUTCOMES, Rules
 from cardlab.games.events import RECONNECT, Event
 from cardlab.games.factors import COLUMN
@@ -46,25 +55,23 @@ from cardlab.sessions.config import config_of, is_paid, payoff
 from cardlab.sessions.money import to_money
 from cardlab.sessions.participant_language import language_of
 
-Players = Sequence[Any]
-Export = Callable[[Players], Iterator[list[Any]]]  # yields the rows of a table, the heading first
-
 
 def created_ms(session: Any) -> int:
     """Returns the creation time of a session in Unix milliseconds (oTree stores seconds)."""
     return int(round(session._created * 1000))
 
 
-def with_factors(export: Export) -> Export:
-    """Returns the export with a column for each factor of a factorial design, after the treatment."""
+def with_factors(table_rows: TableRows) -> Export:
+    """Returns a table's export with a column for each factor of a factorial design, after the treatment."""
 
     def rows(players: Players) -> Iterator[list[Any]]:
-        sessions = {player.session.code: player.session for player in players}.values()
         treatments_by_code = {
-            session.code: each for session in sessions if (each := treatments.session_treatments(session))
+            session.code: each
+            for session in sessions_of(players)
+            if (each := treatments.session_treatments(session))
         }
         names = list(dict.fromkeys(name for each in treatments_by_code.values() for name in each.factors))
-        table = export(players)
+        table = table_rows(players)
         heading = next(table)
         if not names:
             yield heading
@@ -81,7 +88,7 @@ def with_factors(export: Export) -> Export:
             )
             yield [*row[:next_column], *(levels.get(name, "") for name in names), *row[next_column:]]
 
-    return rows
+    return Export(rows)
 
 
 def with_digests(export: Export) -> Export:
@@ -96,7 +103,7 @@ def with_digests(export: Export) -> Export:
             cells = row[:place]
             yield [*cells, chain.digest_next([str(sanitize_for_csv(cell)) for cell in cells])]
 
-    return rows
+    return Export(rows)
 
 
 def game_exports(page: type[HandPage], measures: ModuleType) -> tuple[Export, Export, Export]:
@@ -115,10 +122,12 @@ def action_export(page: type[BoardPage]) -> Export:
 
 def text_export(page: type[HandPage], lines_of: Callable[[History, str], Iterable[str]]) -> Export:
     """Returns the export of a text file: ``lines_of`` each hand and a text that says which hand it is."""
-    return lambda players: text_rows(
-        line
-        for hand, history in readable_hands(players, page)
-        for line in lines_of(history, f"session {hand.any_player.session.code} hand {hand.hand_id}")
+    return Export(
+        lambda players: text_rows(
+            line
+            for hand, history in readable_hands(players, page)
+            for line in lines_of(history, f"session {hand.any_player.session.code} hand {hand.hand_id}")
+        )
     )
 
 
@@ -183,12 +192,11 @@ class StartedHand(NamedTuple):
 
 def _started_hands(players: Players, page: type[BoardPage]) -> Iterator[StartedHand]:
     """Yields the hands that have begun, in the order of the players."""
-    seats: dict[str, dict[str, Any]] = {}  # by hand_id
-    for player in players:
-        seats.setdefault(page.hand_id(player), {})[page.seat(player)] = player
-    for hand_id, seated in seats.items():
-        if lines := LAB.page_records.lines(hand_id):
-            yield StartedHand(hand_id, lines, seated)
+    for hands in hand_blocks(players, page):
+        lines = LAB.page_records.lines_of_hands([*hands])
+        for hand_id, seated in hands.items():
+            if hand_id in lines:
+                yield StartedHand(hand_id, lines[hand_id], seated)
 
 
 def participant_cells(row: Any, participant: Any) -> list[Any]:
@@ -319,23 +327,17 @@ def text_rows(lines: Iterable[str]) -> Iterator[list[str]]:
     return ([line] for line in lines)
 
 
-def players_by_participant(players: Players) -> dict[str, list[Any]]:
-    """Returns each participant's players, by code, in the order of rounds."""
-    by_code: dict[str, list[Any]] = {}
-    for player in players:
-        by_code.setdefault(player.participant.code, []).append(player)
-    return by_code
-
-
-def without_withdrawn(players: Players) -> list[Any]:
-    """Returns the players of participants who have not withdrawn."""
-    return [player for player in players if not has_withdrawn(player.participant)]
+def without_withdrawn(players: Players) -> Iterator[Any]:
+    """Yields the players of participants who have not withdrawn."""
+    return (player for player in players if not has_withdrawn(player.participant))
 
 
 def participant_rows(players: Players, page: type[HandPage]) -> Iterator[list[Any]]:
     """Yields a row for each participant."""
     yield list(PARTICIPANT_COLUMNS)
-    for rounds in players_by_participant(without_withdrawn(players)).values():
+    for rounds in players_by_participant(players):
+        if has_withdrawn(rounds[0].participant):
+            continue
         yield _participant_row(rounds, page)
 
 
@@ -386,7 +388,7 @@ def tutorial_export(page: type[TutorialPage]) -> Export:
 def tutorial_rows(players: Players, page: type[TutorialPage]) -> Iterator[list[Any]]:
     """Yields a row for each completed step, except for boards with a damaged record."""
     yield list(TUTORIAL_COLUMNS)
-    for rounds in players_by_participant(players).values():
+    for rounds in players_by_participant(players):
         first_player = rounds[0]
         if page.hand(first_player) is None:
             continue

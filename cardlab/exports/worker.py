@@ -1,9 +1,10 @@
 """The worker process that writes exports: ``python -m cardlab.exports.worker FOLDER``.
 
-:mod:`cardlab.exports.jobs` starts it. Each line of JSON on stdin requests an export: the name of the view
-and the query of its address. The view writes ``FOLDER/export`` from a snapshot of the database. A line on
-stdout then has the name of the file, or the HTTP status of a failure. Errors and prints go to the server's
-stderr.
+:mod:`cardlab.exports.jobs` starts it. Each line of JSON on stdin requests an export: the name of the view,
+the query of its address, and a file. The view writes ``FOLDER/FILE`` from a snapshot of the database. Lines
+on stdout say how far it is (:class:`cardlab.exports.progress.Progress`) and under which name the file is
+downloaded; up to there, the file can be read. The last has ``done``, or the HTTP ``status`` of a failure.
+Errors and prints go to the server's stderr.
 """
 
 from __future__ import annotations
@@ -11,21 +12,32 @@ from __future__ import annotations
 import json
 import logging
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from cardlab.exports.snapshot import read_snapshot
+from cardlab.exports.progress import Progress, ProgressFile
+from cardlab.exports.snapshot import NoSpace, read_snapshot
 from cardlab.exports.worker_process import exit_with_server, lower_priority, set_up_otree, take_stdout
 
-RESULT = "export"  # the name of the written file
-NO_EXPORT, NO_SESSION, FAILED, UNREACHABLE = 400, 404, 500, 503
+NO_EXPORT, NO_SESSION, FAILED, UNREACHABLE, NO_SPACE = 400, 404, 500, 503, 507
+
+Report = Callable[[str, Progress], object]  # called with the name for the download, without the date
 
 logger = logging.getLogger("cardlab.export")
 
 
-def write_export(view: str, query: dict[str, str], file: Path) -> str:
-    """Writes an export into ``file``; returns the name for its download, without the date."""
+def write_export(
+    view: str,
+    query: dict[str, str],
+    file: Path,
+    report: Report = lambda _stem, _progress: None,
+) -> str:
+    """Writes an export into ``file``; returns the name for its download, without the date.
+
+    ``report`` is called now and then with this name and the progress.
+    """
     from otree.views import export
 
     from cardlab.exports import browser_events
@@ -37,7 +49,8 @@ def write_export(view: str, query: dict[str, str], file: Path) -> str:
     with open(file, "w", encoding="utf-8", newline="") as text:
         if query.get("format") == "csv_bom":
             text.write(export.BOM)
-        exporter.write_to_buf(text, query.get("session_code"), query)
+        table = ProgressFile(text, lambda progress: report(exporter.file_name_stem(), progress))
+        exporter.write_to_buf(table, query.get("session_code"), query)
     stem: str = exporter.file_name_stem()
     return stem
 
@@ -60,15 +73,18 @@ def query_error(view: str, query: dict[str, str]) -> int | None:
     return None
 
 
-def handle_request(view: str, query: dict[str, str], file: Path) -> dict[str, Any]:
-    """Writes an export; returns its ``stem``, or the ``status`` of a failure."""
+def handle_request(view: str, query: dict[str, str], file: Path, report: Report) -> dict[str, Any]:
+    """Writes an export; returns its ``stem`` and that it is ``done``, or the ``status`` of a failure."""
     from sqlalchemy.exc import OperationalError
 
     try:
-        with read_snapshot():
+        with read_snapshot(file.parent):
             if status := query_error(view, query):
                 return {"status": status}
-            return {"stem": write_export(view, query, file)}
+            return {"stem": write_export(view, query, file, report), "done": True}
+    except NoSpace as error:
+        logger.error("export %s %s: %s", view, query, error)
+        return {"status": NO_SPACE}
     except OperationalError as error:
         logger.error("export %s %s: %s", view, query, error.orig)
         return {"status": UNREACHABLE}
@@ -85,8 +101,12 @@ def main(folder: str) -> None:
     send = take_stdout()
     set_up_otree()
     while True:
-        view, query = json.loads(requests.get())
-        send(json.dumps(handle_request(view, query, Path(folder, RESULT))))
+        view, query, name = json.loads(requests.get())
+        result = handle_request(
+            *(view, query, Path(folder, name)),
+            lambda stem, progress: send(json.dumps({"stem": stem, "progress": progress})),
+        )
+        send(json.dumps(result))
 
 
 if __name__ == "__main__":

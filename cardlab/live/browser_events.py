@@ -55,9 +55,9 @@ _ADD = """
     VALUES (:participant_id, :tab, :number, :session_id, :page, :event, :details, :client_ms, :ms)
     ON CONFLICT (participant_id, tab, number) DO NOTHING
 """
-_OF_SESSION = """
+_OF_PARTICIPANT = """
     SELECT participant_id, tab, number, page, event, details, client_ms, ms
-    FROM card_lab_browser_event WHERE session_id = :session_id ORDER BY participant_id, ms, tab, number
+    FROM card_lab_browser_event WHERE participant_id = :participant_id ORDER BY ms, tab, number
 """
 
 
@@ -118,6 +118,6 @@ def _cells(event: BrowserEvent, sent_ms: int, now_ms: int) -> dict[str, Any]:
     return {**event._asdict(), "details": details, "ms": now_ms - age_ms}
 
 
-def events_of_session(records: Records, session_id: int) -> list[StoredEvent]:
-    """Returns all events of a session, by participant in order of time."""
-    return [StoredEvent(*row) for row in records.rows(_OF_SESSION, session_id=session_id)]
+def events_of_participant(records: Records, participant_id: int) -> list[StoredEvent]:
+    """Returns all events of a participant, in order of time."""
+    return [StoredEvent(*row) for row in records.rows(_OF_PARTICIPANT, participant_id=participant_id)]

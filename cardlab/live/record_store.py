@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from decimal import Decimal
 from functools import cache
@@ -31,6 +31,8 @@ from cardlab.live.lock_timeout import TIMEOUT_MS
 from cardlab.live.read_session import read_session
 from cardlab.live.wal_checkpoints import disable_autocheckpoint
 from cardlab.sessions.comment import add_sentence
+
+HANDS_PER_QUERY = 500  # SQLite allowed at most 999 parameters before version 3.32
 
 LINES = sqlalchemy.Table(
     "card_lab_line",
@@ -65,6 +67,7 @@ _ALL_ENDS = """
     JOIN (SELECT hand, max(number) AS number FROM card_lab_line GROUP BY hand) AS last
     ON line.hand = last.hand AND line.number = last.number
 """
+_OF_HANDS = "SELECT hand, text, digest FROM card_lab_line WHERE hand IN ({names}) ORDER BY hand, number"
 _APPEND = """
     INSERT INTO card_lab_line (hand, number, session_id, text, digest)
     VALUES (:hand, :number, :session_id, :text, :digest)
@@ -146,6 +149,16 @@ class Records:
     def lines(self, hand: str) -> list[RecordLine]:
         """Returns all lines of a hand's record."""
         return [RecordLine(*row) for row in self.rows(_ALL, hand=hand)]
+
+    def lines_of_hands(self, hands: Sequence[str]) -> dict[str, list[RecordLine]]:
+        """Returns all lines of several hands' records, by hand; without the hands that have none."""
+        lines: dict[str, list[RecordLine]] = {}
+        for start in range(0, len(hands), HANDS_PER_QUERY):
+            names = {f"hand{n}": hand for n, hand in enumerate(hands[start : start + HANDS_PER_QUERY])}
+            statement = _OF_HANDS.format(names=", ".join(f":{name}" for name in names))
+            for hand, *line in self.rows(statement, **names):
+                lines.setdefault(hand, []).append(RecordLine(*line))
+        return lines
 
     def append(self, key: HandKey, end: RecordEnd, lines: list[RecordLine]) -> None:
         """Appends lines to a record; fails if its end is no longer ``end``, so no line is written twice."""

@@ -2,20 +2,20 @@
 
 import contextlib
 import csv
-import hashlib
 import json
 import os
-import shutil
 import sqlite3
 import sys
 import tempfile
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from cardlab.operations import project
 from cardlab.operations.database import copy_database, damage, has_content, run_with_apps
+from cardlab.operations.download import CHUNK_BYTES, chunks_of_session, write_chunks
 from cardlab.operations.environment import install
-from cardlab.operations.exported_files import export_file, report_missing_hands, rows_of_session, write_readme
+from cardlab.operations.exported_files import export_file, report_missing_hands, write_readme
 from cardlab.operations.terminal import Refusal, say
 
 TABLES = "tables"  # the folder with every table as it is in the database
@@ -105,13 +105,13 @@ def move_exports(folder: Path, session: str, exports: dict[str, Path], file: Pat
     folder.mkdir(parents=True, exist_ok=True)
     hashes = {}
     for name, path in exports.items():
-        content = path.read_bytes()
-        if name == "page_times.csv":
-            content = rows_of_session(content, session)
-            path.write_bytes(content)
-        hashes[name] = hashlib.sha256(content).hexdigest()
         unfinished = folder / f"{name}.part"
-        shutil.move(path, unfinished)
+        with open(path, "rb") as file_of_worker:
+            chunks: Iterable[bytes] = iter(partial(file_of_worker.read, CHUNK_BYTES), b"")
+            if name == "page_times.csv":
+                chunks = chunks_of_session(chunks, session)
+            hashes[name] = write_chunks(chunks, unfinished)
+        path.unlink()
         os.replace(unfinished, folder / name)
     write_readme(folder / "README.txt", session, str(file), hashes)
     return report_missing_hands(folder, exports)

@@ -2,20 +2,17 @@
 
 import argparse
 import ast
-import hashlib
-import http.client
-import os
 import sys
 from pathlib import Path
 
 from cardlab.operations import database_export, project
+from cardlab.operations.download import fetch_file
 from cardlab.operations.exported_files import (
     export_file,
     report_missing_hands,
-    rows_of_session,
     write_readme,
 )
-from cardlab.operations.rest import check_session_code, fetch, fetch_json
+from cardlab.operations.rest import check_session_code, fetch_json
 from cardlab.operations.running_server import read_server_state, server_url
 from cardlab.operations.servers_file import read_file
 from cardlab.operations.terminal import Commands, Refusal, say
@@ -132,26 +129,3 @@ def export_functions(source: str) -> list[str]:
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             names.update(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
     return sorted(name for name in names if name.startswith("custom_export"))
-
-
-def fetch_file(url: str, path: str, file: Path, session: str) -> str:
-    """Writes one export, complete or not at all; returns its SHA-256.
-
-    oTree exports the page times of all sessions: only those of ``session`` are kept.
-    """
-    unfinished = file.with_name(file.name + ".part")
-    try:
-        with fetch(url, path) as response:
-            content = response.read()  # all at once: reading by lines would not notice a truncated response
-        if file.name == "page_times.csv":
-            content = rows_of_session(content, session)
-        unfinished.write_bytes(content)
-        os.replace(unfinished, file)
-    except (OSError, http.client.HTTPException) as error:
-        raise Refusal(
-            f"{file.name} could not be downloaded ({error}). For the reason, see the terminal in "
-            "which the server runs."
-        ) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return hashlib.sha256(content).hexdigest()

@@ -1,11 +1,11 @@
 """The files of an export: their names, the check for missing hands, and the README."""
 
-import collections
 import csv
 import datetime
-import math
+import sqlite3
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 from cardlab import __version__
@@ -17,12 +17,6 @@ def export_file(app: str, function: str) -> str:
     """Returns the file of an export: ``ttt_solo_app_actions.csv`` for ``custom_export``, logs as text."""
     name = function[len("custom_export") :].strip("_") or "actions"
     return f"{app}_{name}{'.txt' if name.endswith(('log', 'transform')) else '.csv'}"
-
-
-def rows_of_session(page_times: bytes, session: str) -> bytes:
-    """Returns the heading and the rows of one session."""
-    header, *rows = page_times.splitlines(keepends=True)
-    return b"".join([header, *(row for row in rows if row.startswith(f"{session},".encode()))])
 
 
 def report_missing_hands(folder: Path, names: Iterable[str]) -> int:
@@ -40,6 +34,24 @@ def report_missing_hands(folder: Path, names: Iterable[str]) -> int:
     return 1 if missing else 0
 
 
+_PAYMENTS = """
+    CREATE TABLE hand (
+        participant TEXT, round TEXT, paid REAL, recorded REAL, PRIMARY KEY (participant, round)
+    )
+"""
+_PLAYED = "INSERT OR IGNORE INTO hand (participant, round, paid) VALUES (?, ?, 0)"
+_PAID = """
+    INSERT INTO hand (participant, round, paid) VALUES (?, ?, ?)
+    ON CONFLICT (participant, round) DO UPDATE SET paid = excluded.paid
+"""
+_PAID_NOTHING = "UPDATE hand SET paid = 0 WHERE participant = ? AND round = ?"
+_RECORDED = "UPDATE hand SET recorded = ? WHERE participant = ? AND round = ?"
+_MISSING = """
+    SELECT participant, round FROM hand
+    WHERE recorded IS NULL OR abs(recorded - paid) > 0.005 ORDER BY participant, round
+"""
+
+
 def missing_hands(folder: Path, app: str) -> list[str]:
     """Returns the hands that the table of hands lacks or pays differently, as "CODE in round 2 of APP".
 
@@ -47,31 +59,35 @@ def missing_hands(folder: Path, app: str) -> list[str]:
     fetched before the table of hands, which therefore includes these hands even during play.
     """
     csv.field_size_limit(2**31 - 1)  # a record is one cell
-    paid: dict[tuple[str, str], float] = collections.defaultdict(float)  # by participant and round
-    for row in read_table(folder / "page_times.csv"):
+    with closing(sqlite3.connect("")) as database:  # in a temporary file
+        database.execute(_PAYMENTS)
+        database.executemany(_PLAYED, _played_hands(folder, app))
+        for row in read_rows(folder / f"{app}.csv"):
+            hand = row["participant.code"], row["subsession.round_number"]
+            points = float(row["player.payoff"] or 0)
+            database.execute(*((_PAID, (*hand, points)) if points else (_PAID_NOTHING, hand)))
+        database.executemany(_RECORDED, _recorded_hands(folder, app))
+        return [f"{code} in round {number} of {app}" for code, number in database.execute(_MISSING)]
+
+
+def _played_hands(folder: Path, app: str) -> Iterator[tuple[str, str]]:
+    """Yields participant and round of the hand pages in the page times."""
+    for row in read_rows(folder / "page_times.csv"):
         if (row["app_name"], row["page_name"]) == (app, HAND_PAGE):
-            paid[row["participant_code"], row["round_number"]] = 0.0
-    for row in read_table(folder / f"{app}.csv"):
-        key = row["participant.code"], row["subsession.round_number"]
-        points = float(row["player.payoff"] or 0)
-        if key in paid or points:
-            paid[key] = points
-    recorded = {
-        (row["participant_code"], row["hand_id"].rsplit("-", 1)[1]): float(row["payoff"])
-        for row in read_table(folder / f"{app}_hands.csv")
-        if row["participant_code"] and row["outcome"] != "open"
-    }
-    return [
-        f"{participant} in round {number} of {app}"
-        for (participant, number), points in sorted(paid.items())
-        if abs(recorded.get((participant, number), math.inf) - points) > 0.005
-    ]
+            yield row["participant_code"], row["round_number"]
 
 
-def read_table(file: Path) -> list[dict[str, str]]:
-    """Returns the rows of a fetched table."""
+def _recorded_hands(folder: Path, app: str) -> Iterator[tuple[float, str, str]]:
+    """Yields payoff, participant and round of the finished hands in the table of hands."""
+    for row in read_rows(folder / f"{app}_hands.csv"):
+        if row["participant_code"] and row["outcome"] != "open":
+            yield float(row["payoff"]), row["participant_code"], row["hand_id"].rsplit("-", 1)[1]
+
+
+def read_rows(file: Path) -> Iterator[dict[str, str]]:
+    """Yields the rows of a fetched table."""
     with file.open(encoding="utf-8", newline="") as text:
-        return list(csv.DictReader(text))
+        yield from csv.DictReader(text)
 
 
 def write_readme(file: Path, session: str, url: str, hashes: dict[str, str]) -> None:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from cardlab.operations.export import fetch_file
+from cardlab.operations.download import fetch_file
 from cardlab.operations.rest import fetch_json
 from cardlab.operations.running_server import read_server_state
 from cardlab.operations.terminal import Commands, Refusal, say

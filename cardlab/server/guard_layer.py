@@ -8,11 +8,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import aclosing, suppress
 from gettext import gettext as _
 
 from sqlalchemy.exc import OperationalError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cardlab.exports.jobs import Download, ExportFailed
 from cardlab.guard import body, connections, cookies, headers, hosts, labels, origin, rest
 from cardlab.guard.errors import Refused
 from cardlab.guard.login import LoginThrottle
@@ -88,6 +90,9 @@ class Guard:
                 await self._answer(scope, receive, answer)
         except Refused as refusal:
             await answer.say(refusal.status, refusal.sentence, close=True)
+        finally:
+            if "download" in scope:
+                scope["download"].close()
 
     async def _answer(self, scope: Scope, receive: Receive, answer: GuardedResponse) -> None:
         try:
@@ -175,8 +180,23 @@ class GuardedResponse:
             message = {**message, "headers": response_headers}
         if self.status in self._held_statuses:
             self._held_messages.append(message)
+        elif "download" in self._scope and message["type"] == "http.response.body":
+            if not message.get("more_body"):  # the middleware sends several empty parts
+                await self._send_download(self._scope["download"], message)
         else:
             await self._send(message)
+
+    async def _send_download(self, download: Download, end: Message) -> None:
+        """Sends the content of an export in place of an empty body.
+
+        It is sent here, because oTree's middleware would read all of it into memory for a slow client. After
+        a failure the response has no end, so that the client notices that it is truncated.
+        """
+        with suppress(ExportFailed):
+            async with aclosing(download.chunks()) as chunks:
+                async for chunk in chunks:
+                    await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
+            await self._send(end)
 
     async def say(self, status: int, sentence: str, close: bool = False) -> None:
         """Responds with a sentence, unless a response has begun."""

@@ -18,7 +18,8 @@ from sqlalchemy.exc import OperationalError
 
 from cardlab.exports import worker
 from cardlab.exports.jobs import Exporter, ExportFailed, ExportQueue
-from cardlab.exports.worker import FAILED, UNREACHABLE
+from cardlab.exports.snapshot import NoSpace
+from cardlab.exports.worker import FAILED, NO_SPACE, UNREACHABLE
 from cardlab.exports.worker_process import ENVIRONMENT, TERMINATED
 
 TESTED = Path(__file__).with_name("worker_to_test.py")
@@ -44,21 +45,29 @@ def exporter(folders):
     one.end()
 
 
+def written(exporter: Exporter, view: str, query: dict[str, str]) -> tuple[str, bytes]:
+    """Returns the name and the content of an export, whose file is removed."""
+    *_earlier, file = exporter.export(view, query)
+    content = file.path.read_bytes()
+    file.path.unlink()
+    return file.stem, content
+
+
 def process(exporter: Exporter) -> int:
     """Returns the number of the process, by an export."""
-    return int(exporter.export("stem", {}).content.split()[0])
+    return int(written(exporter, "stem", {})[1].split()[0])
 
 
 def failed(exporter: Exporter, view: str) -> int:
     with pytest.raises(ExportFailed) as failure:
-        exporter.export(view, {})
+        list(exporter.export(view, {}))
     return failure.value.status
 
 
 def test_one_low_priority_process_writes_all_exports(exporter, folders):
-    first = exporter.export("one", {"app": "für alle\n"})
-    number, nice, query = first.content.decode().split(maxsplit=2)
-    assert (first.stem, json.loads(query)) == ("one", {"app": "für alle\n"})
+    stem, content = written(exporter, "one", {"app": "für alle\n"})
+    number, nice, query = content.decode().split(maxsplit=2)
+    assert (stem, json.loads(query)) == ("one", {"app": "für alle\n"})
     assert int(nice) == os.nice(0) + 10
     assert process(exporter) == int(number) != os.getpid()
     assert len(folders()) == 1  # its folder, in which nothing is left
@@ -101,27 +110,91 @@ def test_process_that_cannot_start_fails_each_export(folders, caplog, capfd):
     assert folders() == []
 
 
-def test_hanging_export_times_out(folders, caplog):
-    exporter = Exporter(start, timeout=0.5)
+def test_slow_export_continues_while_it_progresses(exporter, folders):
+    process(exporter)  # starting takes longer than the patience
+    exporter._patience = 0.6
+    files = list(exporter.export("slow", {"rows": "6"}))
+    assert [file.progress for file in files[:-1]] == [(n, n, 6) for n in range(1, 7)]
+    assert [file.is_complete for file in files] == [False] * 6 + [True]
+    assert files[-1].path.read_text() == "0\n1\n2\n3\n4\n5\n"
+
+
+def test_stuck_export_fails(folders, caplog):
+    exporter = Exporter(start, patience=0.5)
     assert failed(exporter, "hang") == FAILED
     assert "ended (exit code" in caplog.text
     assert folders() == []
+
+
+async def content(exports: ExportQueue, view: str, query: dict[str, str]) -> bytes:
+    """Returns what a client downloads."""
+    download = await exports.export(view, query)
+    try:
+        return b"".join([chunk async for chunk in download.chunks()])
+    finally:
+        download.close()
 
 
 def test_exports_are_serial_and_process_ends_idle(exporter, folders):
     exports = ExportQueue(exporter, idle=0.05)
 
     async def run_all() -> list[bytes]:
-        written = await asyncio.gather(*(exports.export("stem", {"number": str(i)}) for i in range(5)))
+        contents = await asyncio.gather(*(content(exports, "stem", {"number": str(i)}) for i in range(5)))
         while folders():
             await asyncio.sleep(0.01)
-        again = await exports.export("stem", {})
-        return [one.content for one in (*written, again)]
+        return [*contents, await content(exports, "stem", {})]
 
-    *written, again = asyncio.run(asyncio.wait_for(run_all(), 60))
-    assert [json.loads(content.split(maxsplit=2)[2])["number"] for content in written] == list("01234")
-    (number,) = {content.split()[0] for content in written}
+    *contents, again = asyncio.run(asyncio.wait_for(run_all(), 60))
+    assert [json.loads(one.split(maxsplit=2)[2])["number"] for one in contents] == list("01234")
+    (number,) = {one.split()[0] for one in contents}
     assert again.split()[0] != number
+
+
+def test_download_begins_before_the_export_ends(exporter, folders):
+    exports = ExportQueue(exporter)
+
+    async def download() -> tuple[bool, list[bytes]]:
+        one = await exports.export("slow", {"rows": "4"})
+        is_complete = one.file.is_complete
+        chunks = [chunk async for chunk in one.chunks()]
+        one.close()
+        return is_complete, chunks
+
+    is_complete, chunks = asyncio.run(download())
+    assert not is_complete
+    assert len(chunks) > 1
+    assert b"".join(chunks) == b"0\n1\n2\n3\n"
+    assert len(folders()) == 1  # without a file in it
+
+
+def test_late_failure_truncates_the_download(exporter, folders):
+    exports = ExportQueue(exporter)
+
+    async def download() -> tuple[bytes, int] | None:
+        one = await exports.export("slow", {"rows": "3", "fails": "yes"})
+        received = b""
+        try:
+            async for chunk in one.chunks():
+                received += chunk
+        except ExportFailed as failed:
+            return received, failed.status
+        finally:
+            one.close()
+
+    assert asyncio.run(download()) == (b"0\n1\n2\n", FAILED)
+    assert len(folders()) == 1
+
+
+def test_disconnected_client_stops_the_export(exporter, folders):
+    exports = ExportQueue(exporter)
+
+    async def disconnect() -> bytes:
+        one = await exports.export("slow", {"rows": "1000"})
+        one.close()
+        return await content(exports, "stem", {})
+
+    assert asyncio.run(asyncio.wait_for(disconnect(), 60))
+    assert len(folders()) == 1
 
 
 @pytest.mark.parametrize("stopped", ["the pipe is closed", "it gets SIGTERM"])
@@ -129,7 +202,7 @@ def test_stopped_process_removes_its_folder(tmp_path, stopped):
     folder = tmp_path / "folder"
     folder.mkdir()
     with start(str(folder)) as child:
-        child.stdin.write('["stem", {}]\n["hang", {}]\n')
+        child.stdin.write('["stem", {}, "one"]\n["hang", {}, "other"]\n')
         child.stdin.flush()
         wait_for(child.stdout.readline, "the first export")
         assert [*folder.iterdir()]
@@ -145,14 +218,15 @@ def test_stopped_process_removes_its_folder(tmp_path, stopped):
     [
         (OperationalError("SELECT 1", {}, OSError("no such host")), UNREACHABLE, "no such host"),
         (LookupError("a column"), FAILED, "LookupError: a column"),
+        (NoSpace("9 MB needed"), NO_SPACE, "9 MB needed"),
     ],
 )
 def test_database_errors_differ_from_other_failures(monkeypatch, tmp_path, caplog, error, status, message):
-    def fail():
+    def fail(_folder):
         raise error
 
     monkeypatch.setattr(worker, "read_snapshot", fail)
-    written = worker.handle_request("ExportWide", {"session_code": "abc"}, tmp_path / "export")
-    assert written == {"status": status}
+    answer = worker.handle_request("ExportWide", {"session_code": "abc"}, tmp_path / "export", print)
+    assert answer == {"status": status}
     assert "export ExportWide {'session_code': 'abc'}" in caplog.text
     assert message in caplog.text

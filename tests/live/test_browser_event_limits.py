@@ -40,7 +40,7 @@ def batch_of(*numbers: int, client_ms: int = SENT) -> Batch:
 
 
 def stored(page):
-    return browser_events.events_of_session(LAB.records, page.person.session_id)
+    return browser_events.events_of_participant(LAB.records, page.person.id)
 
 
 def test_an_event_is_stored_once(page):

@@ -5,7 +5,9 @@ import threading
 
 import pytest
 
-from cardlab.operations.export import export, export_file, export_functions, fetch_file
+from cardlab.operations.download import fetch_file
+from cardlab.operations.export import export, export_file, export_functions
+from cardlab.operations.exported_files import missing_hands
 from cardlab.operations.terminal import Refusal
 
 
@@ -73,3 +75,30 @@ def test_truncated_response_keeps_the_earlier_file(project):
             fetch_file(f"http://127.0.0.1:{server.server_port}", "/", file, "code")
     assert file.read_text() == "complete"
     assert not list(project.glob("*.part"))
+
+
+def write_tables(folder, page_times, app, hands):
+    """Writes the three tables that are compared, from rows as text."""
+    tables = {
+        "page_times.csv": ("app_name,page_name,participant_code,round_number", page_times),
+        "game_app.csv": ("participant.code,subsession.round_number,player.payoff", app),
+        "game_app_hands.csv": ("participant_code,hand_id,outcome,payoff", hands),
+    }
+    for name, (heading, rows) in tables.items():
+        (folder / name).write_text("\n".join([heading, *rows]) + "\n")
+
+
+def test_missing_and_differently_paid_hands_are_listed(tmp_path):
+    write_tables(
+        tmp_path,
+        [f"game_app,Hand,{code},{number}" for code in "abc" for number in (1, 2)] + ["game_app,Check,d,1"],
+        ["a,1,1.5", "a,2,", "b,1,2", "b,2,3", "c,1,0", "d,1,0", "e,7,4"],
+        ["a,game_app-s-a-1,won,1.5", "a,game_app-s-a-2,lost,0", "b,game_app-s-b-1,won,2.1"]
+        + ["b,game_app-s-b-2,open,3", ",game_app-s-b-2,won,3", "c,game_app-s-c-1,lost,0"],
+    )
+    assert missing_hands(tmp_path, "game_app") == [
+        "b in round 1 of game_app",
+        "b in round 2 of game_app",
+        "c in round 2 of game_app",
+        "e in round 7 of game_app",
+    ]

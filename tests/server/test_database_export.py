@@ -12,7 +12,7 @@ from otree.database import db
 
 from cardlab.operations import database_export
 from cardlab.operations.command_line import command_line
-from cardlab.operations.exported_files import read_table
+from cardlab.operations.exported_files import read_rows
 from cardlab.operations.terminal import Refusal
 from cardlab.server import database_export as exporting
 
@@ -56,7 +56,7 @@ def test_old_database_is_exported(tmp_path, version, capsys):
     assert said.out.endswith(f"The exports of 3 sessions were written to {out}\n")
     assert "could not" not in said.err
     assert old_databases.content(file) == before
-    people = read_table(out / "tables" / "otree_participant.csv")
+    people = [*read_rows(out / "tables" / "otree_participant.csv")]
     assert len(people) == len(old_databases.query(file, "SELECT id FROM otree_participant"))
     sessions = [path for path in out.iterdir() if path.name != "tables"]
     hands = {}
@@ -66,9 +66,9 @@ def test_old_database_is_exported(tmp_path, version, capsys):
         }
         for table in folder.glob("*_hands.csv"):
             app = table.name.removesuffix("_hands.csv")
-            rows = read_table(table)
+            rows = [*read_rows(table)]
             hands[app] = max(hands.get(app, 0), len(rows))
-            assert len(rows) <= len(read_table(table.with_name(f"{app}_actions.csv")))
+            assert len(rows) <= len([*read_rows(table.with_name(f"{app}_actions.csv"))])
     assert hands == GAMES[version]
 
 

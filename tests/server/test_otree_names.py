@@ -7,7 +7,7 @@ the same for what is replaced.
 import otree_process
 
 LOOK = r"""
-import asyncio, hashlib, inspect, re, sqlite3, sys
+import asyncio, hashlib, inspect, pathlib, re, sqlite3, sys
 from pathlib import Path
 import otree.main
 otree.main.setup()
@@ -108,7 +108,7 @@ assert {"/session_data/"} <= otree.middleware._get_paths_without_lock()
 assert "/cardlab/progress/x/rows".startswith(asgi.PATHS_WITHOUT_LOCK)
 assert not "/cardlab/advance/x".startswith(asgi.PATHS_WITHOUT_LOCK)
 assert isinstance(admin.AdminReport._requires_login, bool)
-snapshot_engine().execute("CREATE TABLE mine (id INTEGER)")
+snapshot_engine(pathlib.Path("copy.sqlite3")).execute("CREATE TABLE mine (id INTEGER)")
 tables = sqlite3.connect(DB_FILE).execute("SELECT name FROM sqlite_master").fetchall()
 assert ("mine",) not in tables, "the report could write"
 

@@ -185,7 +185,7 @@ def test_killed_process_fails_the_current_export(server):
 
 def test_export_process_ends_with_the_server(server):
     server.api("/api/export_wide")
-    assert len(left_behind(server)) == 1
+    wait_for(lambda: len(left_behind(server)) == 1, "the file to be removed, but not its folder")
     server.process.kill()
     wait_for(lambda: not processes(server), "the process to end with its server")
     assert left_behind(server) == []

@@ -4,6 +4,9 @@ from sqlalchemy import Column
 
 from .database import AnyModel
 
+class PageTimeBatch(AnyModel):
+    text: Column[str]
+
 class TaskQueueMessage(AnyModel):
     method: Column[str]
     kwargs_json: Column[str]

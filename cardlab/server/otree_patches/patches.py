@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from cardlab.admin import payments, report_jobs, room_links, withdrawal
 from cardlab.core.patch import Patch
-from cardlab.exports import wide_table, withdrawn_rows
+from cardlab.exports import otree_tables
 from cardlab.groups import group_lock, group_rows, notifications
 from cardlab.guard import body, labels, login, logins, rest
 from cardlab.live import pauses, presence_socket, query_cache, slots_on_arrival
@@ -61,7 +61,6 @@ PATCHES: tuple[Patch, ...] = (
     *payments.PATCHES,
     *report_jobs.PATCHES,
     *room_links.PATCHES,
-    *wide_table.PATCHES,
-    *withdrawn_rows.PATCHES,
+    *otree_tables.PATCHES,
     *withdrawal.PATCHES,
 )

@@ -1,0 +1,140 @@
+"""Downloads files from the server, as they arrive, and shows the progress of long downloads."""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+from cardlab.operations.rest import fetch
+from cardlab.operations.terminal import Refusal
+
+CHUNK_BYTES = 64 * 1024
+SILENCE_SECONDS = 3600  # without a byte, until a download fails; the server stops a stuck export earlier
+QUIET_SECONDS = 3.0  # a shorter download shows no progress
+LINE_SECONDS = 1.0  # between two states of a line on a terminal
+PLAIN_LINE_SECONDS = 30.0  # between two lines elsewhere, such as in a log
+
+
+def fetch_file(url: str, path: str, file: Path, session: str) -> str:
+    """Writes one file of the server, complete or not at all; returns its SHA-256.
+
+    oTree exports the page times of all sessions: only those of ``session`` are kept. Raises Refusal.
+    """
+    unfinished = file.with_name(file.name + ".part")
+    try:
+        with ProgressLine(file.name) as progress, fetch(url, path, timeout=SILENCE_SECONDS) as response:
+            chunks = progress.count(received_chunks(response))
+            if file.name == "page_times.csv":
+                chunks = chunks_of_session(chunks, session)
+            sha256 = write_chunks(chunks, unfinished)
+        os.replace(unfinished, file)
+    except (OSError, http.client.HTTPException) as error:
+        raise Refusal(
+            f"{file.name} could not be downloaded ({error}). For the reason, see the terminal in "
+            "which the server runs."
+        ) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return sha256
+
+
+def received_chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
+    """Yields the content of a response piece by piece. Raises HTTPException if it is truncated."""
+    while chunk := response.read(CHUNK_BYTES):
+        yield chunk
+    if response.length:  # of what is missing; only reading all at once would notice it
+        raise http.client.IncompleteRead(b"", response.length)
+
+
+def write_chunks(chunks: Iterable[bytes], file: Path) -> str:
+    """Writes a file; returns its SHA-256."""
+    digest = hashlib.sha256()
+    with open(file, "wb") as target:
+        for chunk in chunks:
+            digest.update(chunk)
+            target.write(chunk)
+    return digest.hexdigest()
+
+
+def chunks_of_session(chunks: Iterable[bytes], session: str) -> Iterator[bytes]:
+    """Yields the heading and the rows of one session from oTree's page times."""
+    prefix, is_heading = f"{session},".encode(), True
+    for line in _lines(chunks):
+        if is_heading or line.startswith(prefix):
+            yield line
+        is_heading = False
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        yield from (line + b"\n" for line in lines)
+    if rest:
+        yield rest
+
+
+class ProgressLine:
+    """Shows how much of a long download has arrived: one line on a terminal, several elsewhere.
+
+    Args:
+        name: the file.
+        stream: where the lines are written.
+        quiet_seconds: until the first line.
+    """
+
+    def __init__(
+        self, name: str, stream: IO[str] | None = None, quiet_seconds: float = QUIET_SECONDS
+    ) -> None:
+        self._name, self._stream = name, stream or sys.stdout
+        self._is_terminal = self._stream.isatty()
+        self._interval = LINE_SECONDS if self._is_terminal else PLAIN_LINE_SECONDS
+        self._quiet_seconds = quiet_seconds
+        self._rows = self._bytes = 0
+        self._started = time.monotonic()
+        self._width = 0  # of the line on the terminal
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._show_until_over, daemon=True)
+
+    def __enter__(self) -> ProgressLine:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._over.set()
+        self._thread.join()
+        if self._width:
+            print("\r" + " " * self._width, end="\r", file=self._stream, flush=True)
+
+    def count(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
+        """Yields the chunks and counts them."""
+        for chunk in chunks:
+            self._rows += chunk.count(b"\n")
+            self._bytes += len(chunk)
+            yield chunk
+
+    def _show_until_over(self) -> None:
+        delay = self._quiet_seconds
+        while not self._over.wait(delay):
+            delay = self._interval
+            self._show(self.text(time.monotonic() - self._started))
+
+    def text(self, seconds: float) -> str:
+        """Returns the line after so many seconds."""
+        if not self._bytes:
+            return f"    {self._name}: the server is preparing it … {seconds:.0f} s"
+        return f"    {self._name}: {self._rows:,} rows, {self._bytes / 1e6:,.1f} MB, {seconds:.0f} s"
+
+    def _show(self, text: str) -> None:
+        if self._is_terminal:
+            print("\r" + text.ljust(self._width), end="", file=self._stream, flush=True)
+            self._width = max(self._width, len(text))
+        else:
+            print(text, file=self._stream, flush=True)
