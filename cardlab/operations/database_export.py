@@ -11,11 +11,13 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
+from cardlab import seal
 from cardlab.operations import project
 from cardlab.operations.database import copy_database, damage, has_content, run_with_apps
 from cardlab.operations.download import CHUNK_BYTES, chunks_of_session, write_chunks
 from cardlab.operations.environment import install
 from cardlab.operations.exported_files import export_file, report_missing_hands, write_readme
+from cardlab.operations.keys import seal_key
 from cardlab.operations.terminal import Refusal, say
 
 TABLES = "tables"  # the folder with every table as it is in the database
@@ -114,4 +116,5 @@ def move_exports(folder: Path, session: str, exports: dict[str, Path], file: Pat
         path.unlink()
         os.replace(unfinished, folder / name)
     write_readme(folder / "README.txt", session, str(file), hashes)
+    seal.write_seal(folder, seal_key())
     return report_missing_hands(folder, exports)

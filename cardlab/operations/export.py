@@ -5,6 +5,7 @@ import ast
 import sys
 from pathlib import Path
 
+from cardlab import seal
 from cardlab.operations import database_export, project
 from cardlab.operations.download import fetch_file
 from cardlab.operations.exported_files import (
@@ -12,6 +13,7 @@ from cardlab.operations.exported_files import (
     report_missing_hands,
     write_readme,
 )
+from cardlab.operations.keys import seal_key
 from cardlab.operations.rest import check_session_code, fetch_json
 from cardlab.operations.running_server import read_server_state, server_url
 from cardlab.operations.servers_file import read_file
@@ -92,6 +94,7 @@ def export(session: str, out: str | None = None, url: str | None = None) -> int:
         hashes[name] = fetch_file(url, path, folder / name, session)
         say(f"    {name}")
     write_readme(folder / "README.txt", session, url, hashes)
+    seal.write_seal(folder, seal_key())
     say(f"{len(hashes)} exports of session {session} were written to {folder}")
     return report_missing_hands(folder, exports)
 

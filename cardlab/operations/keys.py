@@ -5,6 +5,7 @@ import secrets
 import tempfile
 from pathlib import Path
 
+from cardlab import seal
 from cardlab.operations import project
 
 
@@ -26,6 +27,11 @@ def secret(name: str) -> str:
         os.replace(temporary, file)
     file.chmod(0o600)
     return file.read_text("utf-8").strip()
+
+
+def seal_key() -> str:
+    """Returns the key that signs the seals of exports; the user's own overrides that of the folder."""
+    return os.environ.get(seal.KEY_VARIABLE) or secret("seal_key")
 
 
 def server_keys() -> dict[str, str]:

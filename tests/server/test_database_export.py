@@ -61,7 +61,7 @@ def test_old_database_is_exported(tmp_path, version, capsys):
     sessions = [path for path in out.iterdir() if path.name != "tables"]
     hands = {}
     for folder in sessions:
-        assert {"all_apps_wide.csv", "payments.csv", "page_times.csv", "README.txt"} <= {
+        assert {"all_apps_wide.csv", "payments.csv", "page_times.csv", "README.txt", "seal.json"} <= {
             path.name for path in folder.iterdir()
         }
         for table in folder.glob("*_hands.csv"):

@@ -1,0 +1,62 @@
+"""Tests the seal of a folder of tables."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from test_golden import FOLDER, GOLDEN
+
+from cardlab import seal
+
+PLAYED = sorted((FOLDER / "ttt" / "played").glob("custom_export*.csv"))
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    for file in PLAYED:
+        shutil.copy(file, tmp_path)
+    return tmp_path
+
+
+def test_seal_has_every_hand(folder):
+    seal.write_seal(folder, "key")
+    content = seal.read_seal(folder)
+    assert content["sessions"] == ["tttg0ld"]
+    assert content["tables"].keys() == {file.name for file in PLAYED}
+    hands, actions = (content["tables"][f"custom_export{name}.csv"]["hands"] for name in ("_hands", ""))
+    assert hands.keys() == actions.keys()
+    assert all(summary[0] == int(summary[2]) for summary in actions.values())  # a row for each line
+    assert {hand: summary[2:] for hand, summary in hands.items()} == {
+        hand: summary[2:] for hand, summary in actions.items()
+    }
+
+
+@pytest.mark.parametrize("game", GOLDEN)
+def test_equal_tables_have_equal_seals(game, tmp_path):
+    for name in "ab":
+        shutil.copytree(FOLDER / game / "played", tmp_path / name)
+    a, b = (seal.write_seal(tmp_path / name, "key").read_bytes() for name in "ab")
+    assert a == b
+
+
+def test_signature_needs_the_key(folder):
+    content = json.loads(seal.write_seal(folder, "key").read_text("utf-8"))
+    assert seal.is_signed(content, "key")
+    assert not seal.is_signed(content, "another")
+    content["tables"]["custom_export.csv"]["sha256"] = "0" * 64
+    assert not seal.is_signed(content, "key")
+    assert not seal.is_signed({"tables": {}}, "key")
+
+
+def test_folder_without_seal_has_none(folder):
+    assert seal.read_seal(folder) is None
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"tables": [1]}', '{"tables": {"a.csv": 1}}'])
+def test_damaged_seal_is_an_error(folder, text):
+    (folder / seal.NAME).write_text(text, "utf-8")
+    with pytest.raises((json.JSONDecodeError, ValueError), match="tables|Expecting"):
+        seal.read_seal(folder)
