@@ -49,6 +49,69 @@ class GuardedText(str):
     __slots__ = ()
 
 
+class Identifier(str):
+    """The meaning of a column that tells who a person is: a label, an id, or a text in their own words.
+
+    An archive replaces its cells by pseudonyms (``cardlab/analysis/codebook/pseudonyms.py``).
+    """
+
+    __slots__ = ()
+
+
+class Undescribed(str):
+    """The meaning of a column of an app that does not describe it. Its texts may tell who a person is."""
+
+    __slots__ = ()
+
+
+class GuardedIdentifier(GuardedText, Identifier):
+    """The meaning of an identifying column with guarded text."""
+
+    __slots__ = ()
+
+
+class IdentifyingJson(Json, Identifier):
+    """The meaning of an identifying column of JSON."""
+
+    __slots__ = ()
+
+
+class UnixMs(Integer):
+    """The meaning of a column of Unix times in whole milliseconds."""
+
+    __slots__ = ()
+
+
+class ExactUnixMs(Number):
+    """The meaning of a column of Unix times in milliseconds with decimals."""
+
+    __slots__ = ()
+
+
+class UnixSeconds(Integer):
+    """The meaning of a column of Unix times in seconds."""
+
+    __slots__ = ()
+
+
+class TimedText(str):
+    """The meaning of a column of text that contains Unix times in milliseconds."""
+
+    __slots__ = ()
+
+
+class GuardedTimedText(GuardedText, TimedText):
+    """The meaning of a column of guarded text that contains Unix times in milliseconds."""
+
+    __slots__ = ()
+
+
+class TimedJson(Json, TimedText):
+    """The meaning of a column of JSON that contains Unix times in milliseconds."""
+
+    __slots__ = ()
+
+
 # The names of the types in a codebook. cardlab/analysis/codebook/read_data.py and read_data.R use them.
 TYPES: dict[type[str], str] = {
     str: "text",
@@ -63,7 +126,7 @@ TYPES: dict[type[str], str] = {
 
 def column_type(meaning: str) -> str:
     """Returns the type of the column with this meaning, one of the values of ``TYPES``."""
-    return TYPES[type(meaning)]
+    return next(TYPES[kind] for kind in type(meaning).__mro__ if kind in TYPES)
 
 
 def measure_columns(measures: Iterable[Callable[..., Any]]) -> dict[str, str]:

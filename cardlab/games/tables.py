@@ -9,7 +9,18 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from cardlab import row_chain
-from cardlab.games.columns import GuardedText, Integer, Json, Number, Timestamp, YesNo
+from cardlab.games.columns import (
+    GuardedIdentifier,
+    GuardedText,
+    GuardedTimedText,
+    IdentifyingJson,
+    Integer,
+    Json,
+    Number,
+    TimedJson,
+    Timestamp,
+    YesNo,
+)
 from cardlab.games.events import Event
 from cardlab.games.record import Opening, compact_json
 
@@ -18,7 +29,7 @@ PARTICIPANT_ID_COLUMNS = {
     "is_demo": YesNo("1 for a demo session, else 0"),
     "session_created_utc": Timestamp("when the session was created, time zero of the ck and nk logs"),
     "participant_code": "oTree's code of the participant; empty for a robot and for rows of several seats",
-    "participant_label": GuardedText("the label from the room or the link"),
+    "participant_label": GuardedIdentifier("the label from the room or the link"),
     "is_bot": YesNo("1 for oTree's bots, else 0"),
     "treatment": "the participant's treatment, or that of the group; empty if the session has none",
 }
@@ -104,7 +115,7 @@ PARTICIPANT_COLUMNS = {
     ),
     "check_done_utc": Timestamp("when they passed the comprehension check; else empty"),
     "check_attempts": Integer("attempts at the check"),
-    "check_answers": GuardedText("every attempt as JSON: Unix time in milliseconds, answers"),
+    "check_answers": GuardedTimedText("every attempt as JSON: Unix time in milliseconds, answers"),
     "first_hand_shown_utc": Timestamp("when their first hand was shown"),
     "last_hand_ended_utc": Timestamp("when their latest hand ended"),
     "results_shown_utc": Timestamp("when they reached the results"),
@@ -117,7 +128,9 @@ PARTICIPANT_COLUMNS = {
         "payment for the whole session, including the participation fee; 0 after an early end or a no-show"
     ),
     "ended_early": "`refused`, `screened out`, `late`, `excluded`, `left` or `no partner`; else empty",
-    "link_parameters": Json("Prolific's parameters of the link, as JSON; empty if there were none"),
+    "link_parameters": IdentifyingJson(
+        "Prolific's parameters of the link, as JSON; empty if there were none"
+    ),
     "language": "the participant's language, such as `it`; empty: that of the server",
 }
 
@@ -175,7 +188,7 @@ NOTICE_COLUMNS = {
         "(another browser can take the seat), `new browser` (one did), `help` (the participant asks), "
         "`answer` or `withdrew` (somebody; it does not say who)"
     ),
-    "text": GuardedText(
+    "text": GuardedIdentifier(
         "the message, request or answer (empty: closed without one); for `stopped` the app; for `ended` "
         "`results` or `end`; `by a co-player` if a co-player marked the dropout"
     ),
@@ -200,7 +213,7 @@ BROWSER_EVENT_COLUMNS = {
     "event": "see below",
     "client_time_utc": Timestamp("when it happened, by the participant's clock"),
     "server_time_utc": Timestamp("the same by the server's clock"),
-    "details": Json("see below"),
+    "details": TimedJson("see below"),
 }
 
 # The columns of Card Lab's apps that are not games.
@@ -216,10 +229,10 @@ ANSWER_COLUMNS = {
     "answered_utc": Timestamp("when they sent their answers"),
     "age": Integer("in years"),
     "gender": "`female`, `male`, `own` (see the next column) or `unsaid`",
-    "gender_own": GuardedText("the participant's own words"),
-    "field_of_study": GuardedText("the participant's own words"),
+    "gender_own": GuardedIdentifier("the participant's own words"),
+    "field_of_study": GuardedIdentifier("the participant's own words"),
     "difficulty": Integer("difficulty from 1 (very easy) to 7 (very difficult)"),
-    "strategy": GuardedText("the participant's own words; line breaks are spaces"),
+    "strategy": GuardedIdentifier("the participant's own words; line breaks are spaces"),
 }
 
 # The columns that only the deal row of a hand fills.

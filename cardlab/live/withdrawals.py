@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable
-from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,13 +31,12 @@ from cardlab.live import interventions, personal_data, withdrawn_files
 from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 from cardlab.live.personal_data import Payment, Removed
-from cardlab.live.presence import ParticipantIds
 from cardlab.live.seat import Playable
 from cardlab.live.withdrawn_files import FileReport, Withdrawal
 from cardlab.sessions import recruiting
 from cardlab.sessions.arrival import has_withdrawn
 from cardlab.sessions.early_end import skip_to
-from cardlab.sessions.money import format_money, ledger_of
+from cardlab.sessions.money import ledger_of
 
 if TYPE_CHECKING:
     from cardlab.live.record_store import Records
@@ -111,7 +109,7 @@ class Leaving(NamedTuple):
     payment: Payment
 
 
-def withdraw(code: str, pseudonym: str, is_paid: bool = False, session: str = "") -> Answer:
+def withdraw(code: str, pseudonym: str, is_paid: bool = False) -> Answer:
     """Removes a participant's data. The message has ``removed`` if there were any.
 
     It has ``session_id`` unless nobody has, or has had, this code.
@@ -120,13 +118,10 @@ def withdraw(code: str, pseudonym: str, is_paid: bool = False, session: str = ""
         code: the participant's code.
         pseudonym: the code of the row that stays.
         is_paid: whether the participant has been paid, so that nothing is kept for the payment.
-        session: the code of their session; with another one nothing happens.
     """
     leaving = _find(code)
     if leaving is None:
         return _repeat(code, is_paid)
-    if session not in ("", leaving.session):
-        return Answer({"standings": {}})
     payment = Payment() if is_paid else leaving.payment
     LAB.refused_codes.add(code)
     LAB.refused_codes.add(pseudonym)
@@ -136,18 +131,7 @@ def withdraw(code: str, pseudonym: str, is_paid: bool = False, session: str = ""
     if removed is None:  # the row was read from oTree's connection just now
         raise LookupError("The participant is no longer in the database.")
     message = {"standings": standings, "leaving": leaving, "removed": removed, "advanced": [code]}
-    return Answer({**message, "pseudonym": pseudonym, "session_id": removed.session_id})
-
-
-def withdraw_own(person: ParticipantIds) -> Answer:
-    """Removes the data of a participant who asks for it at the end, where the session has a button for it."""
-    with session_scope():
-        participant = Participant.objects_get(id=person.id)
-        has_ended = participant.status not in ("", interventions.DROPPED_STATUS)
-        may_withdraw = has_ended and participant.session.config.get("withdraw_button")
-    if not may_withdraw:
-        return Answer({"standings": {}})
-    return withdraw(person.code, personal_data.new_pseudonym())
+    return Answer({**message, "session_id": removed.session_id})
 
 
 def _repeat(code: str, is_paid: bool) -> Answer:
@@ -204,44 +188,19 @@ def _forget_logs(session: str) -> None:
 # ------------------------------------------------------------------ afterwards
 
 
-async def withdraw_now(code: str, is_paid: bool = False, session: str = "") -> Result | None:
+async def withdraw_now(code: str, is_paid: bool = False) -> Result | None:
     """Withdraws a participant and cleans all files; returns None for an unknown code. Raises its errors."""
-    handle = partial(withdraw, code, personal_data.new_pseudonym(), is_paid, session)
+    pseudonym = personal_data.new_pseudonym()
+    handle = partial(withdraw, code, pseudonym, is_paid)
     answer = await LAB.group_commit.submit(handle, partial(forget, code))
     if isinstance(answer, Exception):
         raise answer
     if "session_id" not in answer.message:
         return None
-    return await complete(code, answer)
+    return await complete(code, pseudonym, answer)
 
 
-async def complete_own(code: str, answer: Answer) -> None:
-    """Completes a withdrawal that the participant has made; the session's comment has what is left to do."""
-    try:
-        result = await complete(code, answer)
-    except Exception:
-        logger.exception("The files of a participant who has withdrawn could not be cleaned.")
-        return
-    session_id = answer.message["session_id"]
-
-    def tell() -> Answer:
-        for fault in result.files.faults:
-            LAB.records.tell_researcher(session_id, f"A participant has removed their data. {fault}")
-        return Answer({})
-
-    await LAB.group_commit.submit(tell, lambda answer: answer)
-
-
-async def mark_paid_now(code: str) -> None:
-    """Removes what was kept to pay a participant who has withdrawn; ignores others. Raises its errors."""
-    answer = await LAB.group_commit.submit(partial(_repeat, code, True), lambda answer: answer)
-    if isinstance(answer, Exception):
-        raise answer
-    if "session_id" in answer.message:
-        await complete(code, answer)
-
-
-async def complete(code: str, answer: Answer) -> Result:
+async def complete(code: str, pseudonym: str, answer: Answer) -> Result:
     """Lets co-players pass waiting pages, compacts the database and cleans files, in threads."""
     queue: Any = otree.middleware.lock2  # a PageQueue
     steps: list[Callable[[], Any]] = [partial(pass_waiting_pages, answer), partial(compact, answer)]
@@ -249,7 +208,7 @@ async def complete(code: str, answer: Answer) -> Result:
     for step in steps:
         async with queue.hold_between_pages():
             faults.append(await run_in_threadpool(step))
-    return await run_in_threadpool(clean, code, answer, [fault for fault in faults if fault])
+    return await run_in_threadpool(clean, code, pseudonym, answer, [fault for fault in faults if fault])
 
 
 def pass_waiting_pages(answer: Answer) -> None:
@@ -275,13 +234,12 @@ def compact(answer: Answer) -> str:
     return withdrawn_files.compact(sorted({*(removed.tables if removed else ()), *changed}))
 
 
-def clean(code: str, answer: Answer, faults: list[str]) -> Result:
+def clean(code: str, pseudonym: str, answer: Answer, faults: list[str]) -> Result:
     """Cleans all files; returns what was done, with ``faults`` of earlier steps."""
     with session_scope():
         session = Session.objects_get(id=answer.message["session_id"]).code
     found = personal_data.find_withdrawal(LAB.page_records, code)
     payment = found[1] if found else Payment()
-    pseudonym = answer.message.get("pseudonym") or personal_data.new_pseudonym()
     files = withdrawn_files.clean_files(Withdrawal(code, pseudonym, payment), session)
     files.faults[:0] = faults
     return Result(session, "removed" in answer.message, payment, files)
@@ -301,8 +259,7 @@ def sentences(code: str, result: Result) -> list[str]:
         lines.append(f"Files rewritten: {len(rewritten)}. Files deleted: {len(deleted)}.")
     if result.payment.total:
         lines.append(
-            f"To be paid: {format_money(Decimal(result.payment.total))}. The tab Payments keeps the code, "
-            "the label and this amount until you have paid. Then press “Paid” there, or run: "
-            f"{paid_command(code)}"
+            f"To be paid: {result.payment.total}. The tab Payments keeps the code, the label and this amount "
+            f"until you have paid. Then run: {paid_command(code)}"
         )
     return [*lines, *faults]

@@ -1,74 +1,123 @@
-"""``lab.py archive``: packs everything about a session into one ZIP file."""
+"""``lab.py archive``: packs everything about one or several sessions into one ZIP file."""
 
+from __future__ import annotations
+
+import argparse
 import contextlib
-import csv
 import datetime
 import hashlib
 import io
-import json
 import os
-import platform
-import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cardlab import __version__
-from cardlab.operations import project
-from cardlab.operations.environment import is_installed, venv_program
+from cardlab.operations import archive_materials, project
+from cardlab.operations.archive_materials import digest, task_name, write_json
+from cardlab.operations.environment import server_python
 from cardlab.operations.export import export
-from cardlab.operations.field_meanings import field_meanings
+from cardlab.operations.keys import seal_key, secret, secrets_folder
 from cardlab.operations.rest import fetch_json
 from cardlab.operations.running_server import server_url
 from cardlab.operations.terminal import Commands, Refusal, say
+from cardlab.seal import write_seal
 
 SUMS = "SHA256SUMS"  # as `sha256sum -c` reads it
-MEANINGS = "meanings.json"  # of the apps' fields, until the codebook has them
-DOCUMENTS = ("data-*.md", "file-formats.md", "rulings.md")  # in docs/reference
-OPENINGS = {"subsession.opening", "subsession.openings", "group.opening"}  # columns
-DEALT_FROM = re.compile(r'"source":"([^"\\]+)","sha256":"([0-9a-f]{64})"')
-IN_QUOTES = re.compile(r"""["']([^"'\n]+)["']""")
+KEY = "pseudonym_key"  # in secrets/
+ABOUT = "archive.toml"  # author, license, … of the project's archives
+STANDARDS = ("psych-ds", "bids")
+BIDS_SOURCE = "sourcedata"  # the folder of the dataset of Psych-DS in one of BIDS
+
+
+class Contents(NamedTuple):
+    """What an archive has: its sessions, its standard, whether it identifies, and the name of the study."""
+
+    sessions: Sequence[str]
+    standard: str = STANDARDS[0]
+    identified: bool = False
+    study: str = "study"
 
 
 def add_command(commands: Commands) -> None:
     """Adds ``lab.py archive``."""
-    command = commands.add_parser("archive", help="save all data of a session in one ZIP file")
-    command.add_argument("session", metavar="SESSION", help="the code of the session")
+    command = commands.add_parser("archive", help="save all data of sessions as a dataset in one ZIP file")
+    command.add_argument("sessions", metavar="SESSION", nargs="+", help="the codes of the sessions")
     command.add_argument(
         "--out", metavar="FILE", help="the ZIP file to write; default exports/SESSION with date and time"
     )
     command.add_argument("--url", help="the server's address; default: the server running from this folder")
-    command.set_defaults(do=lambda options: archive(options.session, options.out, options.url))
+    command.add_argument(
+        "--as",
+        dest="standard",
+        choices=STANDARDS,
+        default=STANDARDS[0],
+        help="the standard of the dataset; psych-ds (default) is also a Frictionless Data Package",
+    )
+    command.add_argument(
+        "--identified",
+        action="store_true",
+        help="keep labels, ids from recruiting, texts in people's own words and times of day",
+    )
+    command.add_argument(
+        "--study", metavar="NAME", default="study", help="the name of several sessions together"
+    )
+    command.set_defaults(do=_run_command)
 
 
-def archive(session: str, out: str | None = None, url: str | None = None) -> int:
+def _run_command(options: argparse.Namespace) -> int:
+    sessions = list(dict.fromkeys(options.sessions))
+    contents = Contents(sessions, options.standard, options.identified, options.study)
+    return archive(contents, options.out, options.url)
+
+
+def archive(contents: Contents, out: str | None = None, url: str | None = None) -> int:
     """Writes the archive, complete or not at all; returns 1 if an export lacks a hand, else 0."""
     now = datetime.datetime.now(datetime.timezone.utc)
-    url = url or server_url(session)
-    file = Path(out) if out else project.FOLDER / "exports" / f"{session}-{now:%Y%m%d-%H%M%S}.zip"
+    url = url or server_url(contents.sessions[0])
+    name = contents.sessions[0] if len(contents.sessions) == 1 else contents.study
+    file = Path(out) if out else project.FOLDER / "exports" / f"{name}-{now:%Y%m%d-%H%M%S}.zip"
     if file.exists():
         raise Refusal(f"{file} already exists. Choose another file with --out.")
     try:
         with tempfile.TemporaryDirectory() as temporary:
-            folder = Path(temporary, f"card-lab-{session}")
-            say("Fetching the exports …")
-            missing = fetch_exports(session, folder / "data", url)
-            notices = [*missing, *collect_files(session, folder, url)]
-            notices += [*draw_reports(folder), *write_codebook(folder)]
-            readme = readme_lines(session, url, now, notices)
-            (folder / "README.txt").write_text("\n".join(readme) + "\n", "utf-8")
+            folder = Path(temporary, f"card-lab-{name}")
+            notices, is_incomplete = write_folder(contents, folder, Path(temporary, "exports"), url)
             file.parent.mkdir(parents=True, exist_ok=True)
             write_zip(folder, file)
     except (OSError, zipfile.BadZipFile) as error:
         raise Refusal(f"The archive could not be written ({error}). No file was left behind.") from error
     size = file.stat().st_size / 1e6
-    say(*(f"Warning: {sentence}" for sentence in notices), f"Session {session} is in {file} ({size:.1f} MB)")
-    return 1 if missing else 0
+    what = f"Session {name} is" if len(contents.sessions) == 1 else f"{len(contents.sessions)} sessions are"
+    say(*(f"Warning: {sentence}" for sentence in notices), f"{what} in {file} ({size:.1f} MB)")
+    if contents.identified:
+        say("The archive has labels, texts and times as they are. Do not publish it.")
+    return 1 if is_incomplete else 0
+
+
+def write_folder(contents: Contents, folder: Path, exports: Path, url: str) -> tuple[list[str], bool]:
+    """Writes the contents of an archive; returns notices, and whether an export lacks a hand."""
+    say("Fetching the exports …")
+    payload = {"session_vars": ["treatment_files"]}  # as they were when the session was created
+    data = [fetch_json(url, f"/api/get_session/{one}", one, payload=payload) for one in contents.sessions]
+    missing = [sentence for one in contents.sessions for sentence in fetch_exports(one, exports / one, url)]
+    meanings = exports / "meanings.json"
+    apps = dict.fromkeys(app for one in data for app in one["config"]["app_sequence"])
+    write_json(meanings, archive_materials.meanings_of_apps(apps))
+    say("Writing the dataset …")
+    write_dataset(contents, folder, exports, meanings)
+    root = folder / BIDS_SOURCE if contents.standard == "bids" else folder
+    tables = [exports / one for one in contents.sessions]
+    notices = [*missing, *archive_materials.collect(root, data, tables, contents.identified)]
+    write_json(root / "study.json", describe_study(contents, data))
+    notices += [*draw_reports(root, apps), *describe_reports(root, meanings)]
+    write_seal(root, seal_key())
+    add_to_readme(root, notices)
+    return notices, bool(missing)
 
 
 def fetch_exports(session: str, folder: Path, url: str) -> list[str]:
@@ -79,198 +128,110 @@ def fetch_exports(session: str, folder: Path, url: str) -> list[str]:
     return errors.getvalue().splitlines()
 
 
-def collect_files(session: str, folder: Path, url: str) -> list[str]:
-    """Adds session data, versions, documents and source files; returns notices about changed source files."""
-    # Config, participants, and the files of treatments as they were when the session was created.
-    payload = {"session_vars": ["treatment_files"]}
-    data: dict[str, Any] = fetch_json(url, f"/api/get_session/{session}", session, payload=payload)
-    (folder / "session.json").write_text(json.dumps(data, indent=1, sort_keys=True) + "\n", "utf-8")
-    meanings = json.dumps(meanings_of_apps(data["config"]["app_sequence"]), indent=1, ensure_ascii=False)
-    (folder / MEANINGS).write_text(meanings + "\n", "utf-8")
-    (folder / "versions.txt").write_text("\n".join(versions()) + "\n", "utf-8")
-    sources = source_files(folder / "data", data)
-    reference = project.own_files() / "docs" / "reference"
-    pages = [path for pattern in DOCUMENTS for path in sorted(reference.glob(pattern))]
-    copies = {folder / "documents" / path.name: path for path in pages}
-    paths = [source.path for source in sources if source.path]
-    copies |= {folder / "files" / project.relative_path(path): path for path in paths}
-    for copy, path in copies.items():
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, copy)
-    return [notice for source in sources if (notice := source.notice())]
-
-
-def meanings_of_apps(apps: Iterable[str]) -> dict[str, str]:
-    """Returns the meanings of the apps' fields, as far as their sources have them."""
-    meanings: dict[str, str] = {}
-    for app in apps:
-        for file in project.all_paths(f"{app}/__init__.py"):
-            with contextlib.suppress(OSError, UnicodeDecodeError, SyntaxError):  # the server could not run it
-                meanings |= field_meanings(app, file.read_text("utf-8"))
-    return meanings
-
-
-# ------------------------------------------------------------------ source files
-
-
-class SourceFile(NamedTuple):
-    """A source file of the session: its name, its SHA-256 if recorded, its path if it exists."""
-
-    name: str
-    sha256: str
-    path: Path | None
-
-    def notice(self) -> str:
-        """Returns a notice about the file; empty if it is unchanged."""
-        if self.path is None:
-            return (
-                f"{self.name}, from which the session was created, no longer exists. The deals are in data/."
-            )
-        if self.sha256 and digest(self.path) != self.sha256:
-            return (
-                f"{project.relative_path(self.path)} has changed since the session was "
-                "created. The archive has the current version. The original deals are in data/, "
-                "the original treatments in session.json."
-            )
-        return ""
-
-
-def source_files(tables: Path, data: dict[str, Any]) -> list[SourceFile]:
-    """Returns the files from which hands were dealt, and those named by the config or a treatment."""
-    apps = data["config"]["app_sequence"]
-    folders = [
-        *(path for path in project.all_paths("deals/*/") if any(app.startswith(path.name) for app in apps)),
-        # An app has the text of a consent.
-        *(path for name in ("treatments", *apps) for path in project.all_paths(name)),
+def describe_study(contents: Contents, data: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Returns what ``study.json`` says: the sessions, and with what they were recorded."""
+    sessions = [
+        {
+            "code": one["code"],
+            "config": one["config"]["name"],
+            "apps": one["config"]["app_sequence"],
+            "treatments": one["config"].get("treatments", ""),
+            "participants": one["num_participants"],
+        }
+        for one in data
     ]
-
-    def paths_of(name: str) -> list[Path]:
-        is_file_name = name and not set(name) & set("/\\")
-        return [folder / name for folder in folders if is_file_name and (folder / name).is_file()]
-
-    recorded = recorded_files(tables)
-    recorded |= {(name, sha256) for name, _text, sha256 in data.get("treatment_files") or []}
-    sources = []
-    for name, sha256 in sorted(recorded):
-        paths = paths_of(name)
-        unchanged = [path for path in paths if digest(path) == sha256]
-        sources.append(SourceFile(name, sha256, next(iter([*unchanged, *paths]), None)))
-    recorded_paths = {source.path for source in sources}
-    for name in sorted(possible_file_names(data)):
-        sources += [SourceFile(name, "", path) for path in paths_of(name) if path not in recorded_paths]
-    return sources
+    return {
+        "study": contents.study,
+        "card_lab_version": __version__,
+        "identified": contents.identified,
+        "sessions": sessions,
+    }
 
 
-def recorded_files(tables: Path) -> set[tuple[str, str]]:
-    """Returns the names and SHA-256 of the files from which hands were dealt.
-
-    The tables of hands have them for hands that have begun; oTree's tables have the openings of the others.
-    """
-    csv.field_size_limit(2**31 - 1)  # a record is one cell
-    files: set[tuple[str, str]] = set()
-    for table in sorted(tables.glob("*.csv")):
-        with table.open(encoding="utf-8", newline="") as text:
-            for row in csv.DictReader(text):
-                files.add((row.get("show_file") or "", row.get("show_file_sha256") or ""))
-                for name in OPENINGS & row.keys():
-                    files |= set(DEALT_FROM.findall(row[name] or ""))
-    return {(name, sha256) for name, sha256 in files if name and sha256}
+# ------------------------------------------------------------------ dataset and reports
 
 
-def possible_file_names(data: dict[str, Any]) -> set[str]:
-    """Returns the config's texts, and the quoted texts in its treatment files."""
-    texts = {value for value in data["config"].values() if isinstance(value, str)}
-    for _name, text, _sha256 in data.get("treatment_files") or []:
-        texts |= set(IN_QUOTES.findall(text))
-    return texts
-
-
-def digest(file: Path) -> str:
-    """Returns the SHA-256 of a file."""
-    return hashlib.sha256(file.read_bytes()).hexdigest()
-
-
-# ------------------------------------------------------------------ reports, codebook, versions
-
-
-def python() -> Path:
-    """Returns the server's Python if it is installed, otherwise the current one."""
-    return venv_program("python") if is_installed() else Path(sys.executable)
-
-
-def analyse(*arguments: str) -> str:
+def analyse(*arguments: str | Path) -> str:
     """Runs a command of the analysis at low priority; returns its error message, or an empty text."""
     nice = ["nice", "-n", "10"] if shutil.which("nice") else []
-    command = [*nice, str(python()), "-m", "cardlab.analysis", *arguments]
+    command = [*nice, str(server_python()), "-m", "cardlab.analysis", *map(str, arguments)]
     result = subprocess.run(command, cwd=project.FOLDER, capture_output=True, text=True, encoding="utf-8")
     return "" if result.returncode == 0 else (result.stderr.strip() or "no reason given").splitlines()[-1]
 
 
-def draw_reports(folder: Path) -> list[str]:
+def write_dataset(contents: Contents, folder: Path, exports: Path, meanings: Path) -> None:
+    """Writes the tables with their descriptions. Raises Refusal."""
+    secret(KEY)
+    who: list[str | Path] = ["--identified"] if contents.identified else ["--key", secrets_folder() / KEY]
+    if (about := project.FOLDER / ABOUT).exists():
+        who += ["--about", about]
+    error = analyse(
+        "dataset",
+        *(exports / session for session in contents.sessions),
+        *("--out", folder, "--as", contents.standard, "--study", contents.study, "--meanings", meanings),
+        *who,
+    )
+    if error:
+        raise Refusal(f"The dataset could not be written: {error}")
+
+
+def draw_reports(root: Path, apps: Iterable[str]) -> list[str]:
     """Draws a report for each app with a played hand; returns why any is missing."""
-    missing = []
-    for table in sorted((folder / "data").glob("*_hands.csv")):
-        app = table.name.removesuffix("_hands.csv")
-        actions = table.with_name(f"{app}_actions.csv")
-        if len(table.read_text("utf-8").splitlines()) < 2:
-            continue
-        say(f"Drawing the report of {app} …")
-        if error := analyse("report", str(actions), "--out", str(folder / "report" / app), "--no-search"):
-            shutil.rmtree(folder / "report" / app, ignore_errors=True)
-            missing.append(f"The report of {app} could not be drawn: {error}.")
+    missing, commands = [], []
+    for app in apps:
+        for table in sorted((root / "data").glob(f"*_task-{task_name(app)}_description-actions_data.csv")):
+            if len(table.read_text("utf-8").splitlines()) < 2:
+                continue
+            say(f"Drawing the report of {app} …")
+            commands.append(f"python -m cardlab.analysis report data/{table.name} --out results/{app}")
+            if error := analyse("report", table, "--out", root / "results" / app, "--no-search"):
+                shutil.rmtree(root / "results" / app, ignore_errors=True)
+                missing.append(f"The report of {app} could not be drawn: {error}.")
+    (root / "results").mkdir(exist_ok=True)
+    (root / "results" / "README.md").write_text(RESULTS, "utf-8")
+    (root / "analysis").mkdir(exist_ok=True)
+    (root / "analysis" / "analyse.sh").write_text("\n".join([*SCRIPT, *commands]) + "\n", "utf-8")
     return missing
 
 
-def write_codebook(folder: Path) -> list[str]:
-    """Writes the codebook of all tables, and the code that reads them; returns why they are missing."""
-    meanings = folder / MEANINGS
-    error = analyse("codebook", str(folder), "--meanings", str(meanings))
-    meanings.unlink()
-    return [f"The codebook could not be written: {error}"] if error else []
+def describe_reports(root: Path, meanings: Path) -> list[str]:
+    """Adds the tables of the reports to the codebook and the descriptions; returns why they are missing."""
+    error = analyse("codebook", root, "--meanings", meanings)
+    return [f"The tables of the reports could not be described: {error}"] if error else []
 
 
-PACKAGES = """
-import importlib.metadata, sqlite3, sys
-print("Python", " ".join(sys.version.split()))
-print("SQLite", sqlite3.sqlite_version)
-packages = importlib.metadata.distributions()
-lines = {package.metadata["Name"] + "==" + package.version for package in packages}
-print(*sorted(lines, key=str.lower), sep="\\n")
+RESULTS = "# Results\n\nThe report of each game that was played: `report.html`, with its tables and plots.\n"
+SCRIPT = (
+    "#!/bin/sh",
+    "# Draws the reports in results/ again. Run it in the folder of the dataset with Card Lab installed.",
+    "set -e",
+)
+
+
+# ------------------------------------------------------------------ README
+
+
+FILES = """
+## Other files
+
+| | |
+|---|---|
+| `study.json` | the sessions of this archive |
+| `results/` | a report for each game: tables and plots |
+| `analysis/` | the commands that draw the reports again |
+| `materials/` | each session's config, with the deals, treatments, texts, settings and apps that it used |
+| `documentation/` | the meaning of every file and column, the rules of the games, and all versions |
+| `seal.json` | the number and digest of the rows of each hand, signed: `python -m cardlab.analysis verify` |
+
+`SHA256SUMS` has the checksums of all other files of the archive. To check them: `sha256sum -c SHA256SUMS`.
 """
 
 
-def versions() -> list[str]:
-    """Returns the versions of Card Lab, the system, Python, and every package in the server's environment."""
-    result = subprocess.run([python(), "-c", PACKAGES], capture_output=True, text=True, encoding="utf-8")
-    return [f"Card Lab {__version__}", platform.platform(), *result.stdout.splitlines()]
-
-
-README = """\
-Session {session} of Card Lab {version}
-archived {now:%Y-%m-%d %H:%M:%S} UTC from {url}
-
-data/            every export of the session, including logs
-report/          tables and plots, one folder per app
-files/           the deals, settings and treatments of the session
-documents/       the meaning of every file and column, and the rules of the games
-session.json     the session's config and comment, and its participants
-versions.txt     the versions of Card Lab, Python, oTree and all packages when the archive was made; each hand
-                 has the version of Card Lab that dealt it
-codebook.csv     the type and meaning of every column of every table
-dataset_description.json
-                 the same for archives and programs, in the format of Psych-DS
-read_data.py     reads every table with these types in Python (pandas)
-read_data.R      the same in R
-SHA256SUMS       checksums of all other files; to check them: sha256sum -c SHA256SUMS
-
-The archive contains labels, answers and all texts of participants unchanged. Check it before you share it.
-"""
-
-
-def readme_lines(session: str, url: str, now: datetime.datetime, notices: list[str]) -> list[str]:
-    """Returns what the archive contains, and the notices."""
-    lines = README.format(session=session, version=__version__, now=now, url=url).splitlines()
-    return [*lines, *(["", "Warnings:", *(f"- {sentence}" for sentence in notices)] if notices else [])]
+def add_to_readme(folder: Path, notices: Sequence[str]) -> None:
+    """Adds the archive's other files and the notices to the dataset's README."""
+    lines = ["", "## Warnings", "", *(f"- {sentence}" for sentence in notices)] if notices else []
+    with (folder / "README.md").open("a", encoding="utf-8") as file:
+        file.write(FILES + "".join(f"{line}\n" for line in lines))
 
 
 # ------------------------------------------------------------------ the file

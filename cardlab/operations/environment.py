@@ -35,7 +35,7 @@ PIP_OPTIONS = ("--disable-pip-version-check", "--no-compile")  # modules are com
 # uv trusts the certificates of this computer, as pip does, and brings no Python. The second is for older uv.
 UV_SETTINGS = {"UV_SYSTEM_CERTS": "true", "UV_NATIVE_TLS": "true", "UV_PYTHON_DOWNLOADS": "never"}
 # Extras of pyproject.toml outside .venv, because oTree wants older versions of their packages.
-OWN_ENVIRONMENTS = {"docs": ".venv-docs", "dask": ".venv-dask"}
+OWN_ENVIRONMENTS = {"docs": ".venv-docs", "dask": ".venv-dask", "validators": ".venv-validators"}
 INCLUDED_EXTRAS = {"analysis": ("engine",), "dev": ("analysis", "engine", "bots")}  # by extra
 NO_ENVIRONMENT = (
     "Python could not create the environment {folder} ({error}). On Debian and Ubuntu, run: sudo apt install "
@@ -69,6 +69,11 @@ def venv_program(name: str, folder: str = ".venv") -> Path:
     if uses_this_python() and folder == ".venv":
         return Path(sys.executable) if name == "python" else Path(sysconfig.get_path("scripts"), name)
     return project.FOLDER / folder / ("Scripts" if WINDOWS else "bin") / (name + (".exe" if WINDOWS else ""))
+
+
+def server_python() -> Path:
+    """Returns the server's Python if it is installed, otherwise the current one."""
+    return venv_program("python") if is_installed() else Path(sys.executable)
 
 
 def module_command(module: str, *arguments: str, folder: str = ".venv") -> list[str]:

@@ -7,29 +7,41 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
 MODELS = ("Player", "Group", "Subsession")
+NOT_IDENTIFYING = "not identifying"  # in a field's doc: an archive keeps its texts
 
 
-def field_meanings(app: str, source: str) -> dict[str, str]:
-    """Returns the ``doc`` or otherwise the ``label`` of each field that has one, by ``app.model.field``.
+class Field(NamedTuple):
+    """A field of an app: its ``doc`` or otherwise its ``label``, and whether it may tell who a person is."""
 
-    Raises SyntaxError.
+    meaning: str
+    identifies: bool
+
+
+def field_meanings(app: str, source: str) -> dict[str, Field]:
+    """Returns the fields of an app by ``app.model.field``. Raises SyntaxError.
+
+    A text without ``choices`` may identify a person, unless its ``doc`` says ``not identifying``.
     """
     return {
-        f"{app}.{model.name.lower()}.{field}": text
+        f"{app}.{model.name.lower()}.{name}": field
         for model in ast.parse(source).body
         if isinstance(model, ast.ClassDef) and model.name in MODELS
-        for field, text in _described_fields(model)
+        for name, field in _fields(model)
     }
 
 
-def _described_fields(model: ast.ClassDef) -> Iterator[tuple[str, str]]:
+def _fields(model: ast.ClassDef) -> Iterator[tuple[str, Field]]:
     for line in model.body:
         if isinstance(line, ast.Assign) and isinstance(line.value, ast.Call):
             texts = {part.arg: _text(part.value) for part in line.value.keywords}
-            if meaning := texts.get("doc") or texts.get("label") or texts.get("verbose_name"):
-                yield from ((name.id, meaning) for name in line.targets if isinstance(name, ast.Name))
+            meaning = texts.get("doc") or texts.get("label") or texts.get("verbose_name") or ""
+            kind = ast.unparse(line.value.func).rpartition(".")[2]
+            is_free_text = kind == "LongStringField" or (kind == "StringField" and "choices" not in texts)
+            field = Field(meaning, is_free_text and NOT_IDENTIFYING not in texts.get("doc", ""))
+            yield from ((name.id, field) for name in line.targets if isinstance(name, ast.Name))
 
 
 def _text(value: ast.expr) -> str:

@@ -15,6 +15,7 @@ EXTRAS = {
     "bots": "otree test",
     "dask": "cardlab.analysis on a cluster",
     "docs": "the documentation",
+    "validators": "the validators of the standards of an archive",
     "dev": "the tests",
 }
 

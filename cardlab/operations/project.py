@@ -22,8 +22,9 @@ AT_THE_TOP = (
     *(".check-*", "card-lab-bundle*", "wheels"),
 )
 ANYWHERE = (
-    *(".git", ".venv", ".venv-dask", ".venv-docs", "node_modules", "*.sqlite3*", "*.otreezip", "*.mo"),
-    *(".env", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache", ".hypothesis", "__temp_bots_*"),
+    *(".git", ".venv", ".venv-dask", ".venv-docs", ".venv-validators", "node_modules"),
+    *("*.sqlite3*", "*.otreezip", "*.mo", ".env", "__pycache__", ".pytest_cache", ".ruff_cache"),
+    *(".mypy_cache", ".hypothesis", "__temp_bots_*"),
 )
 
 

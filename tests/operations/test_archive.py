@@ -8,13 +8,14 @@ import zipfile
 import pytest
 
 from cardlab.operations import archive
-from cardlab.operations.archive import (
-    SUMS,
+from cardlab.operations.archive import SUMS, write_zip
+from cardlab.operations.archive_materials import (
+    SECRET,
     SourceFile,
     possible_file_names,
     recorded_files,
     source_files,
-    write_zip,
+    without_identities,
 )
 
 
@@ -116,9 +117,28 @@ def test_incomplete_zip_is_removed(folder, tmp_path, monkeypatch):
 
 def test_failed_report_gives_a_notice(project, monkeypatch):
     (project / "data").mkdir()
-    (project / "data" / "a_app_hands.csv").write_text("hand\n1\n")
-    (project / "data" / "b_app_hands.csv").write_text("hand\n")
+    for app, text in (("aApp", "hand\n1\n"), ("bApp", "hand\n")):
+        (project / "data" / f"session-x_task-{app}_description-actions_data.csv").write_text(text)
     monkeypatch.setattr(archive, "analyse", lambda *_asked: "pandas is not installed")
-    assert archive.draw_reports(project) == [
+    assert archive.draw_reports(project, ["a_app", "b_app"]) == [
         "The report of a_app could not be drawn: pandas is not installed."
     ]
+    script = (project / "analysis" / "analyse.sh").read_text("utf-8")
+    assert "report data/session-x_task-aApp_description-actions_data.csv --out results/a_app" in script
+
+
+def test_secrets_of_the_settings_are_removed():
+    lines = ["SECRET_KEY = 'x'", "ADMIN_PASSWORD = environ.get('A')", "    rest_key = 1", "KEYS = 2", "A = 3"]
+    assert SECRET.sub(r'\1"removed"', "\n".join(lines)).splitlines() == [
+        *('SECRET_KEY = "removed"', 'ADMIN_PASSWORD = "removed"', '    rest_key = "removed"'),
+        *("KEYS = 2", "A = 3"),
+    ]
+
+
+def test_session_data_loses_labels_and_times():
+    data = {"code": "x", "label": "Monday", "comment": "", "created_at": 1.0, "admin_url": "http://x"}
+    people = [{"code": "p", "label": "007", "payoff_in_real_world_currency": 2.0}]
+    assert without_identities({**data, "participants": people}) == {
+        "code": "x",
+        "participants": [{"code": "p", "payoff_in_real_world_currency": 2.0}],
+    }

@@ -19,6 +19,8 @@ class Player(BasePlayer):
     old = models.StringField(verbose_name="Name")
     computed = models.StringField(label=LABEL)
     plain = models.IntegerField()
+    words = models.LongStringField(doc="a plan (not identifying)")
+    choice = models.StringField(choices=["a", "b"])
     number = 5
 
 def creating_session(subsession):
@@ -27,8 +29,19 @@ def creating_session(subsession):
 
 
 def test_doc_precedes_label():
-    assert field_meanings("my_app", SOURCE) == {
+    meanings = {name: field.meaning for name, field in field_meanings("my_app", SOURCE).items()}
+    assert meanings == {
         "my_app.group.total": "Sum of all offers",
         "my_app.player.age": "How old are you?",
         "my_app.player.old": "Name",
+        "my_app.player.words": "a plan (not identifying)",
+        **dict.fromkeys(("my_app.player.computed", "my_app.player.plain", "my_app.player.choice"), ""),
+    }
+
+
+def test_texts_without_choices_may_identify():
+    fields = field_meanings("my_app", SOURCE)
+    assert {name for name, field in fields.items() if field.identifies} == {
+        "my_app.player.old",
+        "my_app.player.computed",
     }

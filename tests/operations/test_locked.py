@@ -81,7 +81,12 @@ def test_extras_are_those_of_the_project():
     text = (CARD_LAB / "pyproject.toml").read_text("utf-8").partition("[project.optional-dependencies]")[2]
     extras = set(re.findall(r"^(\w+) = \[", text.partition("\n[tool.")[0], re.MULTILINE))
     assert extras == {*EXTRAS, "server", "tables"}
-    assert {environment_of(extra) for extra in extras} == {".venv", ".venv-docs", ".venv-dask"}
+    assert {environment_of(extra) for extra in extras} == {
+        ".venv",
+        ".venv-docs",
+        ".venv-dask",
+        ".venv-validators",
+    }
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import pytest
 from server_fixture import REST_KEY
 from tabs import Tab, Visitor
 
-from cardlab.operations.archive import archive
+from cardlab.operations.archive import Contents, archive
 from cardlab.operations.terminal import Refusal
+from tests.validators import frictionless_errors, psych_ds_issues
 
 
 def test_archive_contains_everything_of_a_session(server, tmp_path, monkeypatch, capsys):
@@ -22,7 +23,7 @@ def test_archive_contains_everything_of_a_session(server, tmp_path, monkeypatch,
     with Tab(server, session.participants[0], visitor.index) as tab:
         tab.play("PP")
     file = tmp_path / "session.zip"
-    assert archive(session.code, str(file), server.url) == 0
+    assert archive(Contents([session.code]), str(file), server.url) == 0
     with zipfile.ZipFile(file) as written:
         content = {
             name.removeprefix(f"card-lab-{session.code}/"): written.read(name) for name in written.namelist()
@@ -31,17 +32,17 @@ def test_archive_contains_everything_of_a_session(server, tmp_path, monkeypatch,
     assert sums == {
         name: hashlib.sha256(text).hexdigest() for name, text in content.items() if name != "SHA256SUMS"
     }
+    table = f"data/session-{session.code}_task-tttSoloApp_description-actions_data.csv"
+    wide = f"data/session-{session.code}_description-allAppsWide_data.csv"
+    notices = f"data/session-{session.code}_description-notices_data.csv"
     assert {
-        *("data/ttt_solo_app_actions.csv", "data/ttt_solo_app_ck_log.txt", "data/all_apps_wide.csv"),
-        *("data/ttt_solo_app_transform.txt", "report/ttt_solo_app/report.html", "session.json"),
-        *("data/notices.csv", "data/payments.csv"),
-        *(
-            "files/deals/ttt/transfer422.txt",
-            "files/deals/ttt/familiar442.txt",
-            "files/deals/ttt/CardLab.ini",
-        ),
-        *("files/treatments/familiar_422_442.toml", "documents/data-dictionary.md", "codebook.csv"),
-        *("dataset_description.json", "read_data.py", "read_data.R", "README.txt", "versions.txt"),
+        *(table, table.replace(".csv", ".json"), wide, notices, "log/ttt_solo_app_ck_log.txt"),
+        *("log/ttt_solo_app_transform.txt", "results/ttt_solo_app/report.html", "study.json"),
+        *(f"materials/deals/ttt/{name}" for name in ("transfer422.txt", "familiar442.txt", "CardLab.ini")),
+        *("materials/treatments/familiar_422_442.toml", "documentation/data-dictionary.md", "codebook.csv"),
+        *("materials/settings.py", "materials/ttt_solo_app/__init__.py", "analysis/analyse.sh"),
+        *("dataset_description.json", "datapackage.json", "read_data.py", "read_data.R", "README.md"),
+        *(f"materials/session-{session.code}.json", "documentation/versions.txt", "CHANGES.md"),
     } <= sums.keys()
     book = [*csv.DictReader(io.StringIO(content["codebook.csv"].decode()))]
     assert not [row for row in book if not row["meaning"] or "not describe" in row["meaning"]]
@@ -49,15 +50,41 @@ def test_archive_contains_everything_of_a_session(server, tmp_path, monkeypatch,
     assert {name for name, _column in types} == {name for name in sums if name.endswith(".csv")} - {
         "codebook.csv"
     }
-    assert types["data/all_apps_wide.csv", "participant.label"] == "text"
-    assert types["data/all_apps_wide.csv", "ttt_solo_app.#.player.payoff"] == "number"
-    assert types["data/notices.csv", "text"] == "guarded text"
-    assert json.loads(content["session.json"])["comment"].startswith("Seed of this session")
-    assert b"otree==6" in content["versions.txt"]
-    assert REST_KEY.encode() not in b"".join(content.values())
+    assert types[wide, "participant.label"] == "text"
+    assert types[wide, "ttt_solo_app.#.player.payoff"] == "number"
+    assert types[notices, "text"] == "guarded text"
+    everything = b"".join(content.values())
+    assert b"otree==6" in content["documentation/versions.txt"]
+    assert REST_KEY.encode() not in everything
+    rows = [*csv.DictReader(io.StringIO(content[table].decode()))]
+    labels = {row["participant_label"] for row in rows}
+    assert len(labels) == 1
+    assert labels.pop().startswith("p-")
+    assert {row["session_created_utc"] for row in rows} == {"1970-01-01T00:00:00.000Z"}
+    assert b"Seed of this session" not in everything
+    assert "What was replaced" in content["README.md"].decode()
     assert "Look" not in capsys.readouterr().out
     with pytest.raises(Refusal, match="already exists"):
-        archive(session.code, str(file), server.url)
+        archive(Contents([session.code]), str(file), server.url)
     with pytest.raises(Refusal, match="There is no session nosuch"):
-        archive("nosuch", str(tmp_path / "none.zip"), server.url)
+        archive(Contents(["nosuch"]), str(tmp_path / "none.zip"), server.url)
     assert [path.name for path in tmp_path.iterdir()] == ["session.zip"]
+
+
+def test_archive_of_a_study_is_valid(server, tmp_path, monkeypatch):
+    """Two sessions, of a game in pairs and of a sequence, in one dataset that names labels as they are."""
+    monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
+    sessions = [server.create_session(config, 2, check=False) for config in ("ttt_pair_demo", "two_games")]
+    Visitor(server, sessions[1].participants[0], "007")
+    contents = Contents([session.code for session in sessions], identified=True, study="Both")
+    assert archive(contents, str(tmp_path / "study.zip"), server.url) == 0
+    with zipfile.ZipFile(tmp_path / "study.zip") as written:
+        written.extractall(tmp_path)
+    folder = tmp_path / "card-lab-Both"
+    study = json.loads((folder / "study.json").read_text("utf-8"))
+    assert [one["code"] for one in study["sessions"]] == [session.code for session in sessions]
+    wide = (folder / "data" / "study-Both_description-allAppsWide_data.csv").read_text("utf-8")
+    assert "007" in wide
+    assert "Do not publish" in (folder / "README.md").read_text("utf-8")
+    assert frictionless_errors(folder) == []
+    assert psych_ds_issues(folder) == []

@@ -15,11 +15,10 @@ import requests
 from exported_hands import export_rows
 from matrix_table import MatrixTable, create_session, session_rows
 from researcher import Researcher, study_server
-from server_fixture import REST_KEY, LabServer, wait_for
+from server_fixture import REST_KEY, LabServer
 from stages import clean_environment
 from tabs import Socket, Visitor
 
-from cardlab import journal
 from cardlab.operations import export as exporting
 from cardlab.operations import project
 from cardlab.operations.database import copy_database
@@ -93,8 +92,6 @@ def back_up(server):
 
 def test_no_file_keeps_data(server):
     session, code, label = play_alone(server)
-    ends = journal.file_of(server.folder / "db.sqlite3")
-    wait_for(lambda: code in (ends.read_text() if ends.exists() else ""), "the journal to have the hand")
     times = "SELECT count(*) FROM otree_pagetimebatch WHERE text LIKE ?"
     server.api("/api/export_page_times")  # writes what oTree has in memory
     assert server.query(times, f"%{code}%") != [(0,)]
@@ -110,12 +107,7 @@ def test_no_file_keeps_data(server):
     assert server.query(times, f"%{code}%") == [(0,)]
     assert export_rows(server, session.code) == []
     assert len(export_rows(server, session.code, "custom_export_participants")) == 1
-    lines = list(journal.read(ends))
-    own = {line.entry.hand: line.entry.digest for line in lines if code in line.entry.hand}
-    assert set(own.values()) == {journal.WITHDRAWN}
-    assert all(line.is_intact for line in lines)
     assert withdraw(server, code)["is_new"] is False
-    assert list(journal.read(ends)) == lines
     assert files_with(server, label, code) == set()
 
 
@@ -236,40 +228,6 @@ def test_a_shared_hand_keeps_moves(server, tmp_path, monkeypatch):
         f"matrix_game_app_{table_name}.csv" for table_name in ("actions", "hands")
     ]
     assert files_with(server, label, code) == set()
-
-
-def test_participants_remove_their_own_data(server):
-    """Only at the end, and only where the session has the button."""
-    for has_button in (True, False):
-        session = server.create_session(
-            "ttt_demo", 1, practice_hands=0, check=False, withdraw_button=has_button, Path="withdrawn.txt"
-        )
-        (code,) = session.participants
-        label = label_of(code)
-        visitor = Visitor(server, code, label)
-        visitor.walk_to("Hand")
-        page = Socket(server, f"/here/{code}")
-        page.receive()
-        page.send(json.dumps({"withdraw": True}))
-        assert not page.receives_within(0.5)
-        assert 'id="ask-to-withdraw"' not in visitor.page.text
-        while visitor.name != "Results":
-            with visitor.sit_down() as tab:
-                while not tab.state["over"]:
-                    tab.send_action("P")
-            visitor.send()
-            visitor.walk_to("Hand", "Results")
-        assert ('id="ask-to-withdraw"' in visitor.page.text) == has_button
-        page.send(json.dumps({"withdraw": True}))
-        if not has_button:
-            assert not page.receives_within(0.5)
-            continue
-        while page.receive() != {"auto_advanced": True}:
-            pass
-        assert status_of(server, f"/InitializeParticipant/{code}") == 410
-        wait_for(lambda name=label: files_with(server, name) == {"db.sqlite3"}, "the logs to be cleaned")
-        withdraw(server, code, paid=True)
-        assert files_with(server, label, code) == set()
 
 
 def lab(server, *arguments, answer=""):

@@ -6,10 +6,11 @@ declared is inferred from the cells.
 """
 
 import contextlib
+import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -165,6 +166,12 @@ def infer_types(header: list[str], rows: Iterable[list[str]]) -> dict[str, str]:
 def strip_round(name: str) -> str:
     """Replaces the round in a column's name: ``app.12.player.payoff`` becomes ``app.#.player.payoff``."""
     return re.sub(r"\.\d+\.", ".#.", name)
+
+
+def read_header(file: Path) -> list[str]:
+    """Returns the names of a table's columns."""
+    with file.open(encoding="utf-8-sig", newline="") as text:
+        return next(csv.reader(text), [])
 
 
 def _type_by_name(name: str) -> str | None:

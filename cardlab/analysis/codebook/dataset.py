@@ -1,103 +1,137 @@
-"""Writes the codebook of a folder as a table and as JSON.
+"""Arranges the exports of one or several sessions as a dataset of Psych-DS.
 
-The JSON follows Psych-DS. It is a ``Dataset`` of schema.org, which archives and programs can read.
+The tables of the sessions are joined in ``data/`` under the names of Psych-DS, each with a sidecar that
+explains its columns. Logs in the formats of the original programs go to ``log/``. With a key, pseudonyms
+replace what identifies participants.
 """
 
+from __future__ import annotations
+
 import csv
-import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from cardlab import __version__
-from cardlab.analysis.codebook.columns import Column, describe_columns
+from cardlab.analysis.codebook import psych_ds
+from cardlab.analysis.codebook.book import read_columns, write_json
+from cardlab.analysis.codebook.columns import describe_columns, read_header, strip_round
+from cardlab.analysis.codebook.pseudonyms import KEPT, Pseudonyms, timestamp_ms
+from cardlab.analysis.codebook.table_names import psych_ds_name
 from cardlab.analysis.output import atomic_file
+from cardlab.games.columns import Timestamp
 from cardlab.games.contract import BadFile
+from cardlab.row_chain import has_digests, rechain
 
-NAME = "codebook.csv"
-DESCRIPTION = "dataset_description.json"  # the name that Psych-DS requires
-READERS = ("read_data.py", "read_data.R")  # read the tables as described in NAME, with pandas and with R
-
-# The names of the types in schema.org.
-_DATA_TYPES = {"integer": "Integer", "number": "Number", "logical": "Boolean", "time": "DateTime"}
+DATA = "data"
+LOGS = "log"
+WIDE = "all_apps_wide"
+NOT_TABLES = ("README.txt",)  # the other texts of an export are logs
 
 
-def write_codebook(folder: Path, own: Mapping[str, str]) -> int:
-    """Writes the codebook of all tables in a folder and the code that reads them.
+class Exports(NamedTuple):
+    """The exports of a session: their folder, the session's code, and its apps."""
 
-    ``own`` has the meanings of fields of other people's apps, by ``app.model.field``.
+    folder: Path
+    session: str
+    apps: tuple[str, ...]
 
-    Returns the number of tables. Raises BadFile if there is no table, or one cannot be read.
+
+def read_exports(folder: Path) -> Exports:
+    """Finds out what a folder has the exports of. Raises BadFile if it has none."""
+    wide = folder / f"{WIDE}.csv"
+    if not wide.is_file():
+        raise BadFile(str(folder), f"This folder has no {wide.name}. Name a folder of exports of a session.")
+    header = read_header(wide)
+    codes = {row["session.code"] for row in _read_rows(wide)} if "session.code" in header else set()
+    if len(codes) != 1:
+        raise BadFile(str(wide), f"This table has {len(codes)} sessions. Export one session into a folder.")
+    apps = dict.fromkeys(name.partition(".")[0] for name in header if strip_round(name) != name)
+    return Exports(folder, codes.pop(), tuple(apps))
+
+
+def write_tables(
+    exports: Sequence[Exports], out: Path, study: str, own: Mapping[str, str], key: bytes | None
+) -> list[str]:
+    """Writes the tables of all sessions, with their sidecars, and the logs; returns the tables' names.
+
+    Parameters:
+        exports: The exports of each session.
+        out: The folder of the dataset.
+        study: The name of the study, used with several sessions.
+        own: The meanings of fields of other people's apps, by ``app.model.field``.
+        key: The key of the pseudonyms; None leaves the cells as they are.
     """
-    files = sorted(path for path in folder.rglob("*.csv") if path.name != NAME)
-    if not files:
-        raise BadFile(str(folder), "This folder has no tables (.csv).")
-    book = [
-        column for file in files for column in _read_columns(file, file.relative_to(folder).as_posix(), own)
-    ]
-    with atomic_file(folder / NAME) as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(Column._fields)
-        table.writerows(book)
-    with atomic_file(folder / DESCRIPTION) as file:
-        file.write(
-            json.dumps(describe_dataset(folder.resolve().name, book), ensure_ascii=False, indent=2) + "\n"
-        )
-    for reader in READERS:
-        shutil.copyfile(Path(__file__).with_name(reader), folder / reader)
-    return len(files)
+    scope = ("session", exports[0].session) if len(exports) == 1 else ("study", study)
+    apps = dict.fromkeys(app for one in exports for app in one.apps)
+    names = dict.fromkeys(path.stem for one in exports for path in sorted(one.folder.glob("*.csv")))
+    pseudonyms = [Pseudonyms(key, created_ms(one), KEPT | {*one.apps}) if key else None for one in exports]
+    (out / DATA).mkdir(parents=True, exist_ok=True)
+    for name in names:
+        file = f"{DATA}/{psych_ds_name(name, apps, scope)}"
+        sources = [(one.folder / f"{name}.csv", how) for one, how in zip(exports, pseudonyms)]
+        _join([(path, how) for path, how in sources if path.is_file()], name, own, out / file)
+        sidecar = psych_ds.describe_table(out, file, read_columns(out, file, own))
+        write_json((out / file).with_suffix(".json"), sidecar)
+    write_json(out / DATA / psych_ds.FOLDER_METADATA, psych_ds.describe_folder())
+    _copy_logs(exports, out / LOGS)
+    return list(names)
 
 
-def describe_dataset(name: str, book: Iterable[Column]) -> dict[str, Any]:
-    """Returns the codebook as a ``Dataset`` of schema.org.
-
-    It has the variables of all tables, each name once as Psych-DS requires, and each table with its variables
-    as ``hasPart``.
-    """
-    by_file: dict[str, list[Column]] = {}
-    by_name: dict[str, list[Column]] = {}
-    for column in book:
-        by_file.setdefault(column.file, []).append(column)
-        by_name.setdefault(column.column, []).append(column)
-    return {
-        "@context": "https://schema.org",
-        "@type": "Dataset",
-        "name": name,
-        "description": f"Tables of Card Lab {__version__}: card games as laboratory experiments.",
-        "variableMeasured": [_describe_variable(columns) for columns in by_name.values()],
-        "hasPart": [
-            {
-                "@type": "Dataset",
-                "name": file,
-                "encodingFormat": "text/csv",
-                "variableMeasured": [_describe_variable([column]) for column in columns],
-            }
-            for file, columns in by_file.items()
-        ],
-    }
+def created_ms(exports: Exports) -> int:
+    """Returns when the session was created, or without a game the earliest time of its tables."""
+    earliest: list[str] = []
+    for path in sorted(exports.folder.glob("*.csv")):
+        meanings = {
+            column.column: column.meaning for column in describe_columns(path.stem, read_header(path), [])
+        }
+        for row in _read_rows(path):
+            if created := row.get("session_created_utc"):
+                return timestamp_ms(created)
+            earliest += [
+                cell
+                for name, cell in row.items()
+                if cell and isinstance(meanings[strip_round(name)], Timestamp)
+            ]
+    return min(map(timestamp_ms, earliest), default=0)
 
 
-def _describe_variable(columns: list[Column]) -> dict[str, Any]:
-    """Describes a variable of one or several tables. If its meanings differ, each has its table's name."""
-    meanings = list(dict.fromkeys(column.meaning for column in columns))
-    if len(meanings) > 1:
-        meanings = [f"{column.file}: {column.meaning}" for column in columns]
-    types = dict.fromkeys(_DATA_TYPES.get(column.type, "Text") for column in columns)
-    kinds = [f"https://schema.org/{kind}" for kind in types]
-    return {
-        "@type": "PropertyValue",
-        "name": columns[0].column,
-        "description": "; ".join(meanings),
-        "additionalType": kinds[0] if len(kinds) == 1 else kinds,
-    }
+def _join(
+    sources: Sequence[tuple[Path, Pseudonyms | None]], name: str, own: Mapping[str, str], out: Path
+) -> None:
+    """Writes the rows of one table of all sessions, with the columns of all and the digests of its cells."""
+    columns = list(dict.fromkeys(column for path, _how in sources for column in read_header(path)))
+    rows = chain([columns], *(_cells(path, how, name, own, columns) for path, how in sources))
+    is_changed = len(sources) > 1 or any(how for _path, how in sources)
+    with atomic_file(out) as file:
+        table = rechain(rows) if is_changed and has_digests(columns) else rows
+        csv.writer(file, lineterminator="\n").writerows(table)
 
 
-def _read_columns(file: Path, name: str, own: Mapping[str, str]) -> list[Column]:
+def _cells(
+    path: Path, how: Pseudonyms | None, name: str, own: Mapping[str, str], columns: Iterable[str]
+) -> Iterator[list[str]]:
+    """Yields the rows of a session's table in the order of ``columns``, with pseudonyms."""
+    header = read_header(path)
+    meanings = {column.column: column.meaning for column in describe_columns(name, header, [], own)}
+    for row in _read_rows(path):
+        if how:
+            row = {column: how.replace(meanings[strip_round(column)], cell) for column, cell in row.items()}
+        yield [row.get(column, "") for column in columns]
+
+
+def _copy_logs(exports: Sequence[Exports], out: Path) -> None:
+    """Copies the logs, which have neither labels nor times of day; those of several sessions into folders."""
+    for one in exports:
+        folder = out if len(exports) == 1 else out / one.session
+        for path in sorted(one.folder.glob("*.txt")):
+            if path.name not in NOT_TABLES:
+                folder.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, folder / path.name)
+
+
+def _read_rows(path: Path) -> Iterator[dict[str, str]]:
     csv.field_size_limit(2**31 - 1)  # because a whole record may be in one cell
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as text:
-            rows = csv.reader(text)
-            return list(describe_columns(name, next(rows, []), rows, own))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BadFile(str(file), f"This file cannot be read as a table ({error}).") from None
+    with path.open(encoding="utf-8-sig", newline="") as text:
+        yield from csv.DictReader(text)

@@ -12,12 +12,12 @@ from cardlab.games.challenge import rules
 from cardlab.games.challenge.levels import strength_of
 from cardlab.games.challenge.position import PICK_UP, legal_moves
 from cardlab.games.challenge.rules import PLAYERS, State, other
-from cardlab.games.columns import Integer, YesNo
+from cardlab.games.columns import Integer, UnixMs, YesNo
 from cardlab.games.events import ABSENT, PERSON, UNSEARCHED, Event
 from cardlab.games.hand import History
 
 COLUMNS = {
-    "size": Integer("cards of each suit in the pack"),
+    "cards_per_suit": Integer("cards of each suit in the pack"),
     "opponent": "the other seat: `person` or `computer`",
     "level": Integer("level of the computer; empty without a level, and against a person"),
     "depth": Integer("search depth of the computer, that of its level if it has one; empty against a person"),
@@ -72,7 +72,7 @@ MOVE_COLUMNS = {
         "milliseconds from the beginning of the turn to the move, by the server's clock; "
         "empty if the server moved"
     ),
-    "server_ms": Integer("Unix time in milliseconds by the server's clock"),
+    "server_ms": UnixMs("Unix time in milliseconds by the server's clock"),
 }
 
 
@@ -123,7 +123,7 @@ def measure_hand(history: History, seat: str) -> dict[str, Any]:
     own_questions = [question for question in answered_questions(history) if question.asked_by == seat]
     return {
         "sequence": " ".join(map(rules.spelled, state.moves)) or "-",
-        "size": state.options["size"],
+        "cards_per_suit": state.options["size"],
         "opponent": robots.get(rival, PERSON),
         "level": state.options["level"] or "" if rival in robots else "",
         "depth": strength_of(state.options).depth if rival in robots else "",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from cardlab.games.columns import Integer, YesNo
+from cardlab.games.columns import Integer, UnixMs, YesNo
 from cardlab.games.events import ABSENT, ARRIVE, PERSON
 from cardlab.games.hand import History
 from cardlab.games.matrix import rules, two_by_two
@@ -46,9 +46,7 @@ _PAYOFF = Integer("points that the player collects in this cell: first's column 
 
 TURN_COLUMNS = {
     "turn": Integer("number of the turn, from 1"),
-    "disclosed_ms": Integer(
-        "when both cards were disclosed, Unix time in milliseconds by the server's clock"
-    ),
+    "disclosed_ms": UnixMs("when both cards were disclosed, Unix time in milliseconds by the server's clock"),
     **_each("seat", "seat of the pair on the N–S axis (first) and on the E–W axis (second)"),
     **_each("by", "who played: `person`, `absent` (the server) or the robot's name"),
     **_each("LL", _PAYOFF),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from cardlab.games.columns import Integer, YesNo
+from cardlab.games.columns import Integer, UnixMs, YesNo
 from cardlab.games.events import Event
 from cardlab.games.hand import History
 from cardlab.games.solitario import rules
@@ -64,7 +64,7 @@ MOVE_COLUMNS = {
     "decision_ms": Integer(
         "milliseconds since the previous action, or since first shown, by the participant's clock"
     ),
-    "server_ms": Integer("Unix time in milliseconds by the server's clock"),
+    "server_ms": UnixMs("Unix time in milliseconds by the server's clock"),
 }
 
 NO_MOVES = ("undo", "give_up")

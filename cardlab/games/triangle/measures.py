@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from cardlab.games.columns import Integer, YesNo
+from cardlab.games.columns import Integer, UnixMs, YesNo
 from cardlab.games.events import Event
 from cardlab.games.hand import History
 from cardlab.games.triangle import rules, scoring
@@ -56,7 +56,7 @@ PLACEMENT_COLUMNS = {
         "milliseconds since the previous placement, or since first shown, by the "
         "participant's clock; empty for a discard"
     ),
-    "server_ms": Integer("Unix time in milliseconds by the server's clock"),
+    "server_ms": UnixMs("Unix time in milliseconds by the server's clock"),
     "score": Integer("the score after it"),
 }
 

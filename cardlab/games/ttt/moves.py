@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from cardlab.games.cards import rank
-from cardlab.games.columns import Integer, Number
+from cardlab.games.columns import Integer, Number, UnixMs
 from cardlab.games.events import ABSENT
 from cardlab.games.hand import History
 from cardlab.games.ttt import belief, board, measures, routes, rules
@@ -27,7 +27,7 @@ MOVE_COLUMNS = {
         "clock; in the game for two the length of the turn by the server's clock, empty "
         "unless a person moved"
     ),
-    "server_ms": Integer("Unix time in milliseconds by the server's clock"),
+    "server_ms": UnixMs("Unix time in milliseconds by the server's clock"),
     "looks": Integer("looks since the previous (own) move"),
     "pick_ups": Integer("pick-ups since then"),
     "refused": Integer("refused actions since then"),

@@ -1,0 +1,178 @@
+"""Tests the datasets that the exports of every game become."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from cardlab.analysis.codebook.dataset import read_exports
+from cardlab.analysis.commands import main
+from cardlab.games.contract import BadFile
+from cardlab.games.registry import games_by_name
+from cardlab.row_chain import rechain
+from tests.validators import bids_errors, frictionless_errors, psych_ds_issues
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+NAME = re.compile(r"([a-z]+-[a-zA-Z0-9]+)(_[a-z]+-[a-zA-Z0-9]+)*_data\.csv")  # of Psych-DS
+OF_VALIDATORS = {"MISSING_ANALYSIS_DIRECTORY", "MISSING_RESULTS_DIRECTORY"}  # folders that an archive adds
+OF_VALIDATORS |= {"MISSING_MATERIALS_DIRECTORY", "MISSING_DOCUMENTATION_DIRECTORY"}
+
+
+def rows(file: Path) -> list[dict[str, str]]:
+    csv.field_size_limit(2**31 - 1)
+    with file.open(encoding="utf-8", newline="") as text:
+        return list(csv.DictReader(text))
+
+
+def write_exports(game: str, folder: Path) -> Path:
+    """Writes the exports of a played session of a game as a server does, with a small table of all apps."""
+    app = games_by_name()[game].app
+    folder.mkdir(parents=True)
+    for file in (GOLDEN / game / "played").glob("custom_export*.csv"):
+        kind = file.stem.removeprefix("custom_export").strip("_") or "actions"
+        suffix = "txt" if kind.endswith(("log", "transform")) else "csv"
+        # As oTree's export does, which writes amounts of money as numbers.
+        text = file.read_text("utf-8").replace("€", "")
+        (folder / f"{app}_{kind}.{suffix}").write_text(text, "utf-8")
+    players = {row["participant_code"]: row for row in rows(folder / f"{app}_participants.csv")}
+    lines = [f"participant.code,participant.label,session.code,{app}.1.player.payoff,{app}.2.player.payoff"]
+    lines += [
+        f"{code},{row['participant_label'].removeprefix(chr(39))},{row['session_code']},1.5,"
+        for code, row in players.items()
+    ]
+    (folder / "all_apps_wide.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module", params=games_by_name())
+def exports(request, tmp_path_factory):
+    """Provides the exports of each game."""
+    return write_exports(request.param, tmp_path_factory.mktemp("exports") / request.param)
+
+
+@pytest.fixture(scope="module")
+def key(tmp_path_factory):
+    file = tmp_path_factory.mktemp("key") / "key"
+    file.write_text("a secret key of 24 bytes", "utf-8")
+    return str(file)
+
+
+@pytest.fixture(scope="module")
+def dataset(exports, key, tmp_path_factory):
+    """Provides the dataset of each game, with pseudonyms."""
+    folder = tmp_path_factory.mktemp("dataset") / "out"
+    assert main(["dataset", str(exports), "--out", str(folder), "--key", key]) == 0
+    return folder
+
+
+def test_dataset_is_valid_for_frictionless(dataset):
+    assert frictionless_errors(dataset) == []
+
+
+def test_dataset_is_valid_for_psych_ds(dataset):
+    assert [one for one in psych_ds_issues(dataset) if one["key"] not in OF_VALIDATORS] == []
+
+
+def test_names_and_variables_follow_psych_ds(dataset):
+    files = sorted((dataset / "data").glob("*.csv"))
+    assert len(files) > 4
+    assert all(NAME.fullmatch(file.name) for file in files)
+    described = json.loads((dataset / "dataset_description.json").read_text("utf-8"))
+    columns = {name for file in files for name in next(csv.reader(file.open(encoding="utf-8", newline="")))}
+    assert {variable["name"] for variable in described["variableMeasured"]} == columns
+    for file in files:
+        sidecar = json.loads(file.with_suffix(".json").read_text("utf-8"))
+        header = next(csv.reader(file.open(encoding="utf-8", newline="")))
+        assert [variable["name"] for variable in sidecar["variableMeasured"]] == header
+    # The validator of Psych-DS keeps the columns in a Map, whose own properties it would replace.
+    assert not columns & {"size", "get", "set", "has", "keys", "values", "entries", "clear", "delete"}
+
+
+def test_bids_dataset_is_valid(exports, key, tmp_path):
+    folder = tmp_path / "bids"
+    assert main(["dataset", str(exports), "--out", str(folder), "--key", key, "--as", "bids"]) == 0
+    participants = (folder / "participants.tsv").read_text("utf-8").splitlines()
+    assert participants[0] == "participant_id\tsession_code\ttreatment\tfinished"
+    assert len([*folder.glob("sub-*/beh/*_beh.tsv")]) == len(participants) - 1
+    assert bids_errors(folder) == []
+
+
+def test_keys_and_references_hold(dataset):
+    package = json.loads((dataset / "datapackage.json").read_text("utf-8"))
+    resources = {resource["name"]: resource for resource in package["resources"]}
+    actions = next(one for name, one in resources.items() if name.endswith("_actions"))
+    assert actions["schema"]["primaryKey"] == ["digest"]
+    targets = {key["reference"]["resource"] for key in actions["schema"]["foreignKeys"]}
+    assert targets == {"all_apps_wide", actions["name"].replace("_actions", "_hands")}
+    assert resources["all_apps_wide"]["schema"]["primaryKey"] == ["participant.code"]
+    accepted = next(field for field in actions["schema"]["fields"] if field["name"] == "accepted")
+    assert (accepted["type"], accepted["trueValues"]) == ("boolean", ["1", "True"])
+
+
+def test_no_label_and_no_date_is_left(exports, dataset):
+    labels = {
+        row["participant.label"] for row in rows(exports / "all_apps_wide.csv") if row["participant.label"]
+    }
+    assert labels
+    for file in dataset.rglob("*"):
+        if file.is_file() and file.suffix in (".csv", ".txt"):
+            text = file.read_text("utf-8")
+            assert not [label for label in labels if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text)]
+            assert "2026-11-" not in text
+
+
+def test_replaced_rows_have_new_digests(dataset):
+    for file in (dataset / "data").glob("*_description-actions_data.csv"):
+        with file.open(encoding="utf-8", newline="") as text:
+            table = list(csv.reader(text))
+        assert list(rechain(table)) == table
+
+
+def test_identified_tables_are_unchanged(exports, tmp_path):
+    assert main(["dataset", str(exports), "--out", str(tmp_path / "out"), "--identified"]) == 0
+    for file in exports.glob("*.csv"):
+        (copy,) = [
+            one
+            for one in (tmp_path / "out" / "data").glob("*.csv")
+            if one.read_bytes().replace(b"\r\n", b"\n") == file.read_bytes().replace(b"\r\n", b"\n")
+        ]
+        assert copy.name.startswith("session-")
+
+
+def test_sessions_are_joined(key, tmp_path):
+    first = write_exports("ttt", tmp_path / "first")
+    second = tmp_path / "second"
+    second.mkdir()
+    session = read_exports(first).session
+    for file in first.iterdir():
+        text = file.read_text("utf-8").replace(session, "0ther123")
+        if file.name == "ttt_solo_app_hands.csv":
+            lines = text.splitlines()
+            text = "\n".join([f"{lines[0]},factor_a", *(f"{line},high" for line in lines[1:])]) + "\n"
+        (second / file.name).write_text(text, "utf-8")
+    out = tmp_path / "out"
+    assert main(["dataset", str(first), str(second), "--out", str(out), "--key", key, "--study", "Both"]) == 0
+    hands = rows(out / "data" / "study-Both_task-tttSoloApp_description-hands_data.csv")
+    assert {(row["session_code"], row["factor_a"]) for row in hands} == {(session, ""), ("0ther123", "high")}
+    assert frictionless_errors(out) == []
+
+
+def test_mistakes_are_explained(key, tmp_path, capsys):
+    exports = write_exports("ttt", tmp_path / "exports")
+    (tmp_path / "short").write_text("abc")
+    (tmp_path / "about.toml").write_text('name = "x"\nlicence = "CC0"\n')
+    for wrong, message in (
+        ([str(tmp_path / "none"), "--key", key], "all_apps_wide.csv"),
+        ([str(exports), "--key", str(tmp_path / "short")], "The key is too short"),
+        ([str(exports), "--key", key, "--about", str(tmp_path / "about.toml")], "line 2"),
+    ):
+        assert main(["dataset", *wrong, "--out", str(tmp_path / "out")]) == 2
+        assert message in capsys.readouterr().err
+    assert main(["dataset", str(exports), "--key", key, "--out", str(exports)]) == 2
+    assert "exists already" in capsys.readouterr().err
+    with pytest.raises(BadFile):
+        read_exports(tmp_path)
