@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cardlab import __version__
+from cardlab import __version__, seal
 from cardlab.operations import archive_materials, project
 from cardlab.operations.archive_materials import digest, task_name, write_json
 from cardlab.operations.environment import server_python
@@ -25,7 +25,6 @@ from cardlab.operations.keys import seal_key, secret, secrets_folder
 from cardlab.operations.rest import fetch_json
 from cardlab.operations.running_server import server_url
 from cardlab.operations.terminal import Commands, Refusal, say
-from cardlab.seal import write_seal
 
 SUMS = "SHA256SUMS"  # as `sha256sum -c` reads it
 KEY = "pseudonym_key"  # in secrets/
@@ -115,7 +114,7 @@ def write_folder(contents: Contents, folder: Path, exports: Path, url: str) -> t
     notices = [*missing, *archive_materials.collect(root, data, tables, contents.identified)]
     write_json(root / "study.json", describe_study(contents, data))
     notices += [*draw_reports(root, apps), *describe_reports(root, meanings)]
-    write_seal(root, seal_key())
+    seal.write_seal(root, seal_key())
     add_to_readme(root, notices)
     return notices, bool(missing)
 
