@@ -201,6 +201,34 @@ async function showLink(row) {
   }
 }
 
+/** Removes the data of a participant who withdraws, and says what is left to do. */
+async function withdraw(row) {
+  element("ask-withdraw-who").textContent = `1 selected: ${nameOf(row)}.`;
+  /** @type {any} */
+  const paid = element("withdraw-paid");
+  paid.checked = false;
+  if ((await waitForAnswer(element("ask-withdraw"))) !== "do") return;
+  setText(element("wrong"), "");
+  setText(element("status"), "Removing data …");
+  try {
+    const { sentences } = await sendRequest(`${address}/withdraw`, { csrftoken: token, participants: row.code, paid: paid.checked ? "1" : "" });
+    setText(element("status"), "Data removed.");
+    element("withdrawn").hidden = false;
+    element("withdrawn").replaceChildren(...sentences.map((sentence) => make("li", {}, sentence)));
+    await loadRows();
+  } catch (sentence) {
+    setText(element("status"), "");
+    setText(element("wrong"), sentence);
+  }
+}
+
+/** The actions for one participant, by the button's name. */
+const FOR_ONE = {
+  link: showLink,
+  replay: (row) => window.open(`${address}/replay/${row.code}`, "_blank"),
+  withdraw,
+};
+
 for (const button of document.querySelectorAll("[data-intervention]")) {
   button.addEventListener("click", () => startIntervention(button.dataset.intervention));
 }
@@ -209,9 +237,7 @@ for (const button of document.querySelectorAll("[data-for-all]")) {
 }
 for (const button of document.querySelectorAll("[data-for-one]")) {
   button.addEventListener("click", () => {
-    const row = rows.find(({ code }) => selectedCodes.has(code));
-    if (button.dataset.forOne === "link") showLink(row);
-    else window.open(`${address}/replay/${row.code}`, "_blank");
+    FOR_ONE[button.dataset.forOne](rows.find(({ code }) => selectedCodes.has(code)));
   });
 }
 element("end-now").addEventListener("click", endNow);

@@ -51,8 +51,8 @@ async function loadNextPage(form, submitter) {
         goToCurrentPage();
         return;
       }
-      if (answer.status === 403 && !isPlain(answer)) {
-        location.reload(); // another browser has taken the seat over
+      if ([403, 410].includes(answer.status) && !isPlain(answer)) {
+        location.reload(); // another browser has taken the seat over, or the participant's data were removed
         return;
       }
       if (answer.ok && inShell && (form === null || addressOf(answer) !== location.pathname)) {

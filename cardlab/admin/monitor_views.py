@@ -9,6 +9,7 @@ requests require the admin's login, even if oTree's monitor does not, and action
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -35,7 +36,7 @@ from cardlab.admin.report_worker import REPLAY
 from cardlab.core import clock
 from cardlab.games.tables import NOTICE_COLUMNS, format_utc, guard_formula
 from cardlab.guard.login import RequiresLogin
-from cardlab.live import help_requests, interventions, notices
+from cardlab.live import help_requests, interventions, notices, withdrawals
 from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 from cardlab.live.personal_data import BY_WITHDRAWAL
@@ -55,6 +56,8 @@ REPLAY_POLICY = (  # the policy that the replay itself contains
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+
+logger = logging.getLogger("cardlab.withdrawal")
 
 T = TypeVar("T")
 
@@ -252,6 +255,39 @@ class ProgressEnd(ProgressView):
         return _message("", people=len(result.moved))
 
 
+class ProgressWithdraw(ProgressView):
+    """Removes the data of a participant who withdraws (:mod:`cardlab.live.withdrawals`)."""
+
+    async def post(self, request: Request, code: str) -> Response:
+        """Removes the data; returns sentences about what was done and what is left to do."""
+        form = self.get_post_data()
+        participant, is_paid = form.get("participants", ""), form.get("paid") == "1"
+        if not withdrawals.CODE.fullmatch(participant):
+            return _message("Select one participant.", 400)
+        try:
+            result = await withdrawals.withdraw_now(participant, is_paid, code)
+        except Exception:
+            logger.exception("A participant could not be withdrawn.")
+            return _message(
+                "The withdrawal failed. Try again. The server's terminal shows the error.",
+                400,
+            )
+        if result is None:
+            return _message("This participant is not in the session.", 400)
+        return _message("", sentences=withdrawals.sentences(participant, result))
+
+
+class ProgressPaid(ProgressView):
+    """Removes what was kept to pay a participant who has withdrawn, for the tab Payments."""
+
+    async def post(self, request: Request, code: str) -> Response:
+        """Removes the code, the label and the amount, and shows the tab again."""
+        participant = self.get_post_data().get("participants", "")
+        if withdrawals.CODE.fullmatch(participant):
+            await withdrawals.mark_paid_now(participant)
+        return RedirectResponse(f"/SessionPayments/{code}", status_code=303)
+
+
 class ProgressLink(ProgressView):
     """A participant's link, and its QR code as SVG."""
 
@@ -358,6 +394,8 @@ ROUTES = [
     Route(PATH + "{code}/do", ProgressIntervention, methods=["POST"]),
     Route(PATH + "{code}/answer", ProgressAnswer, methods=["POST"]),
     Route(PATH + "{code}/end", ProgressEnd, methods=["POST"]),
+    Route(PATH + "{code}/withdraw", ProgressWithdraw, methods=["POST"]),
+    Route(PATH + "{code}/paid", ProgressPaid, methods=["POST"]),
     Route(PATH + "{code}/link/{participant}", ProgressLink, methods=["GET"]),
     Route(PATH + "{code}/replay/{participant}", ProgressReplay, methods=["GET"]),
     Route(PATH + "{code}/notices.csv", ProgressNotices, methods=["GET"]),

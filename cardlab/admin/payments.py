@@ -23,7 +23,7 @@ from cardlab.core.ledger import FEE, OTHER, ROUNDING, WAITING, Ledger
 from cardlab.core.patch import Patch
 from cardlab.games.registry import games_by_app
 from cardlab.games.tables import guard_formula, payment_columns
-from cardlab.live import personal_data, withdrawals
+from cardlab.live import personal_data
 from cardlab.live.lab import LAB
 from cardlab.sessions import recruiting, treatments
 from cardlab.sessions.apps import games_of
@@ -173,7 +173,6 @@ def _page(view: SessionPayments) -> dict[str, Any]:
             {**payment._asdict(), "total": format_money(Decimal(payment.total))}
             for payment in personal_data.open_payments(LAB.page_records, session.id)
         ],
-        "paid_command": withdrawals.paid_command("CODE"),
         "path": PATH.format(code=session.code),
     }
 

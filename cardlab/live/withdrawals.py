@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,7 +37,7 @@ from cardlab.live.withdrawn_files import FileReport, Withdrawal
 from cardlab.sessions import recruiting
 from cardlab.sessions.arrival import has_withdrawn
 from cardlab.sessions.early_end import skip_to
-from cardlab.sessions.money import ledger_of
+from cardlab.sessions.money import format_money, ledger_of
 
 if TYPE_CHECKING:
     from cardlab.live.record_store import Records
@@ -109,7 +110,7 @@ class Leaving(NamedTuple):
     payment: Payment
 
 
-def withdraw(code: str, pseudonym: str, is_paid: bool = False) -> Answer:
+def withdraw(code: str, pseudonym: str, is_paid: bool = False, session: str = "") -> Answer:
     """Removes a participant's data. The message has ``removed`` if there were any.
 
     It has ``session_id`` unless nobody has, or has had, this code.
@@ -118,10 +119,13 @@ def withdraw(code: str, pseudonym: str, is_paid: bool = False) -> Answer:
         code: the participant's code.
         pseudonym: the code of the row that stays.
         is_paid: whether the participant has been paid, so that nothing is kept for the payment.
+        session: the code of their session; with another one nothing happens.
     """
     leaving = _find(code)
     if leaving is None:
         return _repeat(code, is_paid)
+    if session not in ("", leaving.session):
+        return Answer({"standings": {}})
     payment = Payment() if is_paid else leaving.payment
     LAB.refused_codes.add(code)
     LAB.refused_codes.add(pseudonym)
@@ -188,16 +192,25 @@ def _forget_logs(session: str) -> None:
 # ------------------------------------------------------------------ afterwards
 
 
-async def withdraw_now(code: str, is_paid: bool = False) -> Result | None:
+async def withdraw_now(code: str, is_paid: bool = False, session: str = "") -> Result | None:
     """Withdraws a participant and cleans all files; returns None for an unknown code. Raises its errors."""
     pseudonym = personal_data.new_pseudonym()
-    handle = partial(withdraw, code, pseudonym, is_paid)
+    handle = partial(withdraw, code, pseudonym, is_paid, session)
     answer = await LAB.group_commit.submit(handle, partial(forget, code))
     if isinstance(answer, Exception):
         raise answer
     if "session_id" not in answer.message:
         return None
     return await complete(code, pseudonym, answer)
+
+
+async def mark_paid_now(code: str) -> None:
+    """Removes what was kept to pay a participant who has withdrawn; ignores others. Raises its errors."""
+    answer = await LAB.group_commit.submit(partial(_repeat, code, True), lambda answer: answer)
+    if isinstance(answer, Exception):
+        raise answer
+    if "session_id" in answer.message:
+        await complete(code, personal_data.new_pseudonym(), answer)
 
 
 async def complete(code: str, pseudonym: str, answer: Answer) -> Result:
@@ -259,7 +272,8 @@ def sentences(code: str, result: Result) -> list[str]:
         lines.append(f"Files rewritten: {len(rewritten)}. Files deleted: {len(deleted)}.")
     if result.payment.total:
         lines.append(
-            f"To be paid: {result.payment.total}. The tab Payments keeps the code, the label and this amount "
-            f"until you have paid. Then run: {paid_command(code)}"
+            f"To be paid: {format_money(Decimal(result.payment.total))}. The tab Payments keeps the code, "
+            "the label and this amount until you have paid. Then press “Paid” there, or run: "
+            f"{paid_command(code)}"
         )
     return [*lines, *faults]
