@@ -90,10 +90,17 @@ function leaveStudy() {
   isLeaving = true;
   if (isConnected()) send({ leave: true });
 }
+let isWithdrawing = false;
+function withdraw() {
+  isWithdrawing = true;
+  if (isConnected()) send({ withdraw: true });
+}
 document.getElementById("ask-to-leave")?.addEventListener("click", () => openConfirmDialog(document.getElementById("leave-study"), leaveStudy));
+document.getElementById("ask-to-withdraw")?.addEventListener("click", () => openConfirmDialog(document.getElementById("withdraw-data"), withdraw));
 socket.onopen = () => {
   reportVisibility();
   if (isLeaving) leaveStudy();
+  if (isWithdrawing) withdraw();
   resendRequest(send);
 };
 socket.onmessage = ({ data }) => {

@@ -297,6 +297,12 @@ SHARED: Settings = {
         "continue as after a dropout.",
         session_wide="a participant leaves the whole session",
     ),
+    "withdraw_button": Setting(
+        *(False, ONLINE, "Button to remove one's data", SWITCH),
+        "A button on the last page removes all data of the participant, after a confirmation. They are "
+        "still paid.",
+        session_wide=_ONE_END,
+    ),
     "help_button": Setting(
         *(False, ONLINE, "Button to ask for help", SWITCH),
         "A button on each page sends one line to **Progress**, where you answer it. Use it only if "

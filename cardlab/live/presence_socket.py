@@ -2,9 +2,10 @@
 
 The server sends the participant's standing notices (unread messages, a pause, a dropout) at once and whenever
 they change. A page reports that it is hidden or visible, that a message was read, that a participant who was
-marked as dropped out has returned, that a participant leaves the study, and that they ask for help or no
-longer need it. It sends heartbeats, and what happened in the browser (:mod:`cardlab.live.browser_events`).
-Other messages are ignored. uvicorn pings the connection every twenty seconds.
+marked as dropped out has returned, that a participant leaves the study or removes their data, and that they
+ask for help or no longer need it. It sends heartbeats, and what happened in the browser
+(:mod:`cardlab.live.browser_events`). Other messages are ignored. uvicorn pings the connection every twenty
+seconds.
 
 Pages of other apps without a connection get a script that keeps one: oTree's wait pages in another project,
 and templates without oTree's scripts. So nobody who reads such a page counts as lost.
@@ -30,7 +31,7 @@ from starlette.websockets import WebSocket
 from cardlab.core import clock
 from cardlab.core.patch import Patch, Wrapper
 from cardlab.guard import log_masking
-from cardlab.live import browser_events, help_requests, interventions, notices
+from cardlab.live import browser_events, help_requests, interventions, notices, withdrawals
 from cardlab.live.batch import Answer
 from cardlab.live.client import ignoring_disconnect, page_in, send, start_task
 from cardlab.live.lab import LAB
@@ -44,7 +45,11 @@ MAX_LENGTH = 100  # characters of what a page sends
 MAX_HELP_LENGTH = 6 * help_requests.MAX_LENGTH + MAX_LENGTH  # of a request, with six for each as JSON
 
 # By the name of a message's field that is true: what a participant has done.
-_OF_PARTICIPANT = {"leave": interventions.leave_study, "no_help": help_requests.withdraw}
+_OF_PARTICIPANT = {
+    "leave": interventions.leave_study,
+    "no_help": help_requests.withdraw,
+    "withdraw": withdrawals.withdraw_own,
+}
 _PERSON = """
     SELECT id, session_id, code, _session_code, _index_in_pages FROM otree_participant WHERE code = :code
 """
@@ -160,6 +165,11 @@ def _respond(open_page: OpenPage, answer: Answer | Exception) -> None:
     if isinstance(answer, Exception):
         name = log_masking.name_of(open_page.person.code)
         logger.error("A message from the page of %s could not be saved.", name, exc_info=answer)
+        LAB.refused_codes.discard(open_page.person.code)  # a withdrawal that failed
+        return
+    if "removed" in answer.message:
+        withdrawals.forget(open_page.person.code, answer)
+        start_task(withdrawals.complete_own(open_page.person.code, answer))
         return
     interventions.notify(answer)
     if answer.message.get("kept"):

@@ -32,6 +32,7 @@ from cardlab.live import interventions, personal_data, withdrawn_files
 from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 from cardlab.live.personal_data import Payment, Removed
+from cardlab.live.presence import ParticipantIds
 from cardlab.live.seat import Playable
 from cardlab.live.withdrawn_files import FileReport, Withdrawal
 from cardlab.sessions import recruiting
@@ -135,7 +136,18 @@ def withdraw(code: str, pseudonym: str, is_paid: bool = False, session: str = ""
     if removed is None:  # the row was read from oTree's connection just now
         raise LookupError("The participant is no longer in the database.")
     message = {"standings": standings, "leaving": leaving, "removed": removed, "advanced": [code]}
-    return Answer({**message, "session_id": removed.session_id})
+    return Answer({**message, "pseudonym": pseudonym, "session_id": removed.session_id})
+
+
+def withdraw_own(person: ParticipantIds) -> Answer:
+    """Removes the data of a participant who asks for it at the end, where the session has a button for it."""
+    with session_scope():
+        participant = Participant.objects_get(id=person.id)
+        has_ended = participant.status not in ("", interventions.DROPPED_STATUS)
+        may_withdraw = has_ended and participant.session.config.get("withdraw_button")
+    if not may_withdraw:
+        return Answer({"standings": {}})
+    return withdraw(person.code, personal_data.new_pseudonym())
 
 
 def _repeat(code: str, is_paid: bool) -> Answer:
@@ -194,14 +206,30 @@ def _forget_logs(session: str) -> None:
 
 async def withdraw_now(code: str, is_paid: bool = False, session: str = "") -> Result | None:
     """Withdraws a participant and cleans all files; returns None for an unknown code. Raises its errors."""
-    pseudonym = personal_data.new_pseudonym()
-    handle = partial(withdraw, code, pseudonym, is_paid, session)
+    handle = partial(withdraw, code, personal_data.new_pseudonym(), is_paid, session)
     answer = await LAB.group_commit.submit(handle, partial(forget, code))
     if isinstance(answer, Exception):
         raise answer
     if "session_id" not in answer.message:
         return None
-    return await complete(code, pseudonym, answer)
+    return await complete(code, answer)
+
+
+async def complete_own(code: str, answer: Answer) -> None:
+    """Completes a withdrawal that the participant has made; the session's comment has what is left to do."""
+    try:
+        result = await complete(code, answer)
+    except Exception:
+        logger.exception("The files of a participant who has withdrawn could not be cleaned.")
+        return
+    session_id = answer.message["session_id"]
+
+    def tell() -> Answer:
+        for fault in result.files.faults:
+            LAB.records.tell_researcher(session_id, f"A participant has removed their data. {fault}")
+        return Answer({})
+
+    await LAB.group_commit.submit(tell, lambda answer: answer)
 
 
 async def mark_paid_now(code: str) -> None:
@@ -210,10 +238,10 @@ async def mark_paid_now(code: str) -> None:
     if isinstance(answer, Exception):
         raise answer
     if "session_id" in answer.message:
-        await complete(code, personal_data.new_pseudonym(), answer)
+        await complete(code, answer)
 
 
-async def complete(code: str, pseudonym: str, answer: Answer) -> Result:
+async def complete(code: str, answer: Answer) -> Result:
     """Lets co-players pass waiting pages, compacts the database and cleans files, in threads."""
     queue: Any = otree.middleware.lock2  # a PageQueue
     steps: list[Callable[[], Any]] = [partial(pass_waiting_pages, answer), partial(compact, answer)]
@@ -221,7 +249,7 @@ async def complete(code: str, pseudonym: str, answer: Answer) -> Result:
     for step in steps:
         async with queue.hold_between_pages():
             faults.append(await run_in_threadpool(step))
-    return await run_in_threadpool(clean, code, pseudonym, answer, [fault for fault in faults if fault])
+    return await run_in_threadpool(clean, code, answer, [fault for fault in faults if fault])
 
 
 def pass_waiting_pages(answer: Answer) -> None:
@@ -247,12 +275,13 @@ def compact(answer: Answer) -> str:
     return withdrawn_files.compact(sorted({*(removed.tables if removed else ()), *changed}))
 
 
-def clean(code: str, pseudonym: str, answer: Answer, faults: list[str]) -> Result:
+def clean(code: str, answer: Answer, faults: list[str]) -> Result:
     """Cleans all files; returns what was done, with ``faults`` of earlier steps."""
     with session_scope():
         session = Session.objects_get(id=answer.message["session_id"]).code
     found = personal_data.find_withdrawal(LAB.page_records, code)
     payment = found[1] if found else Payment()
+    pseudonym = answer.message.get("pseudonym") or personal_data.new_pseudonym()
     files = withdrawn_files.clean_files(Withdrawal(code, pseudonym, payment), session)
     files.faults[:0] = faults
     return Result(session, "removed" in answer.message, payment, files)

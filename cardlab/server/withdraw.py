@@ -26,7 +26,7 @@ def main(code: str, is_paid: bool) -> list[str] | None:
         return None
     withdrawals.pass_waiting_pages(answer)
     fault = withdrawals.compact(answer)
-    result = withdrawals.clean(code, pseudonym, answer, [fault] if fault else [])
+    result = withdrawals.clean(code, answer, [fault] if fault else [])
     return withdrawals.sentences(code, result)
 
 

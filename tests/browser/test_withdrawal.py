@@ -8,6 +8,7 @@ import pytest
 from access import expect_accessible
 from player import DESK
 from playwright.sync_api import expect
+from tabs import advance
 
 
 @pytest.fixture
@@ -15,6 +16,26 @@ def desk(browsers):
     page = browsers.context(DESK, 9).new_page()
     yield page
     page.close()
+
+
+def test_participants_remove_their_data_at_the_end(seat_participant, server):
+    seat_participant.lenient = True  # the page is then answered with status 410
+    player = seat_participant(withdraw_button=True).to_the_hand()
+    page, code = player.page, player.session.participants[0]
+    expect(page.locator("#ask-to-withdraw")).to_have_count(0)
+    for _hand in range(2):
+        advance(server, player.session.code, code)
+    expect(page.get_by_role("heading", name="Your results")).to_be_visible()
+    button = page.locator("#ask-to-withdraw")
+    button.press("Enter")
+    dialog = page.get_by_role("dialog", name="Do you want to remove your data?")
+    expect_accessible(page, "the question whether to remove one's data")
+    dialog.get_by_role("button", name="Keep my data").press("Enter")
+    expect(dialog).to_be_hidden()
+    button.press("Enter")
+    dialog.get_by_role("button", name="Remove my data").press("Enter")
+    expect(page.get_by_role("heading", name="Your data were removed")).to_be_visible()
+    assert server.query("SELECT count(*) FROM otree_participant WHERE code = ?", code) == [(0,)]
 
 
 def test_button_removes_data_after_confirmation(desk, seat_participant, server):

@@ -15,7 +15,7 @@ import requests
 from exported_hands import export_rows
 from matrix_table import MatrixTable, create_session, session_rows
 from researcher import Researcher, study_server
-from server_fixture import REST_KEY, LabServer
+from server_fixture import REST_KEY, LabServer, wait_for
 from stages import clean_environment
 from tabs import Socket, Visitor
 
@@ -228,6 +228,40 @@ def test_a_shared_hand_keeps_moves(server, tmp_path, monkeypatch):
         f"matrix_game_app_{table_name}.csv" for table_name in ("actions", "hands")
     ]
     assert files_with(server, label, code) == set()
+
+
+def test_participants_remove_their_own_data(server):
+    """Only at the end, and only where the session has the button."""
+    for has_button in (True, False):
+        session = server.create_session(
+            "ttt_demo", 1, practice_hands=0, check=False, withdraw_button=has_button, Path="withdrawn.txt"
+        )
+        (code,) = session.participants
+        label = label_of(code)
+        visitor = Visitor(server, code, label)
+        visitor.walk_to("Hand")
+        page = Socket(server, f"/here/{code}")
+        page.receive()
+        page.send(json.dumps({"withdraw": True}))
+        assert not page.receives_within(0.5)
+        assert 'id="ask-to-withdraw"' not in visitor.page.text
+        while visitor.name != "Results":
+            with visitor.sit_down() as tab:
+                while not tab.state["over"]:
+                    tab.send_action("P")
+            visitor.send()
+            visitor.walk_to("Hand", "Results")
+        assert ('id="ask-to-withdraw"' in visitor.page.text) == has_button
+        page.send(json.dumps({"withdraw": True}))
+        if not has_button:
+            assert not page.receives_within(0.5)
+            continue
+        while page.receive() != {"auto_advanced": True}:
+            pass
+        assert status_of(server, f"/InitializeParticipant/{code}") == 410
+        wait_for(lambda name=label: files_with(server, name) == {"db.sqlite3"}, "the logs to be cleaned")
+        withdraw(server, code, paid=True)
+        assert files_with(server, label, code) == set()
 
 
 def lab(server, *arguments, answer=""):
