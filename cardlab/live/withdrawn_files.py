@@ -19,7 +19,7 @@ import sqlalchemy
 from otree.database import engine
 from sqlalchemy.pool import NullPool
 
-from cardlab import folders
+from cardlab import folders, journal
 from cardlab.core import clock
 from cardlab.live import personal_data
 from cardlab.live.lock_timeout import TIMEOUT_MS
@@ -59,6 +59,7 @@ def clean_files(withdrawal: Withdrawal, session: str, folder: Path = folders.PRO
         unfinished.unlink(missing_ok=True)
     _clean_databases(withdrawal, folder, report)
     _clean_logs(withdrawal, folder, report)
+    _note_in_journals(withdrawal.code, folder, report)
     report.faults.extend(_copies(folder, session))
     return report
 
@@ -218,6 +219,22 @@ def _clean_logs(withdrawal: Withdrawal, folder: Path, report: FileReport) -> Non
                 report.rewritten.append(name)
         except OSError as error:
             report.faults.append(f"{name} could not be changed ({error}). Delete the file.")
+
+
+def _note_in_journals(code: str, folder: Path, report: FileReport) -> None:
+    """Notes in all journals that the participant's own hands were removed, so that none counts as missing."""
+    for file in [*folder.glob("journal/*.jsonl"), *folder.glob("backups/journal/*.jsonl")]:
+        last_digests = {
+            line.entry.hand: line.entry.digest
+            for line in journal.read(file)
+            if line.entry and code in line.entry.hand.split("-")
+        }
+        removed = [hand for hand, digest in last_digests.items() if digest != journal.WITHDRAWN]
+        try:
+            if removed:
+                journal.append_withdrawal(file, removed)
+        except OSError as error:
+            report.faults.append(f"{file.relative_to(folder)} could not be written ({error}).")
 
 
 def _copies(folder: Path, session: str) -> Iterator[str]:

@@ -19,6 +19,7 @@ from server_fixture import REST_KEY, LabServer, wait_for
 from stages import clean_environment
 from tabs import Socket, Visitor
 
+from cardlab import journal
 from cardlab.operations import export as exporting
 from cardlab.operations import project
 from cardlab.operations.database import copy_database
@@ -92,6 +93,8 @@ def back_up(server):
 
 def test_no_file_keeps_data(server):
     session, code, label = play_alone(server)
+    ends = journal.file_of(server.folder / "db.sqlite3")
+    wait_for(lambda: code in (ends.read_text() if ends.exists() else ""), "the journal to have the hand")
     times = "SELECT count(*) FROM otree_pagetimebatch WHERE text LIKE ?"
     server.api("/api/export_page_times")  # writes what oTree has in memory
     assert server.query(times, f"%{code}%") != [(0,)]
@@ -107,7 +110,12 @@ def test_no_file_keeps_data(server):
     assert server.query(times, f"%{code}%") == [(0,)]
     assert export_rows(server, session.code) == []
     assert len(export_rows(server, session.code, "custom_export_participants")) == 1
+    lines = list(journal.read(ends))
+    own = {line.entry.hand: line.entry.digest for line in lines if code in line.entry.hand}
+    assert set(own.values()) == {journal.WITHDRAWN}
+    assert all(line.is_intact for line in lines)
     assert withdraw(server, code)["is_new"] is False
+    assert list(journal.read(ends)) == lines
     assert files_with(server, label, code) == set()
 
 
