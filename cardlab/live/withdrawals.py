@@ -33,6 +33,7 @@ from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 from cardlab.live.personal_data import Payment, Removed
 from cardlab.live.presence import ParticipantIds
+from cardlab.live.read_session import read_session
 from cardlab.live.seat import Playable
 from cardlab.live.withdrawn_files import FileReport, Withdrawal
 from cardlab.sessions import recruiting
@@ -276,10 +277,10 @@ def compact(answer: Answer) -> str:
 
 
 def clean(code: str, answer: Answer, faults: list[str]) -> Result:
-    """Cleans all files; returns what was done, with ``faults`` of earlier steps."""
-    with session_scope():
+    """Cleans all files; returns what was done, with ``faults`` of earlier steps. Needs no lock."""
+    with read_session():
         session = Session.objects_get(id=answer.message["session_id"]).code
-    found = personal_data.find_withdrawal(LAB.page_records, code)
+        found = personal_data.find_withdrawal(LAB.page_records, code)
     payment = found[1] if found else Payment()
     pseudonym = answer.message.get("pseudonym") or personal_data.new_pseudonym()
     files = withdrawn_files.clean_files(Withdrawal(code, pseudonym, payment), session)

@@ -1,0 +1,62 @@
+"""Tests how `lab.py withdraw` finds the server that has a participant."""
+
+import io
+import json
+import urllib.error
+
+import pytest
+
+from cardlab.operations import withdraw
+from cardlab.operations.command_line import command_line
+from cardlab.operations.terminal import Refusal
+
+CODE = "q7bdn3xy"
+SERVERS = {"a": "http://127.0.0.1:8001", "b": "http://127.0.0.1:8002"}
+
+
+@pytest.fixture
+def servers(monkeypatch):
+    """Provides two running servers, of which the second has the participant; returns what they were asked."""
+    asked = []
+
+    def fetch(url, path, timeout, payload):
+        asked.append((url, path, payload))
+        if url == SERVERS["b"] and payload["participant"] == CODE:
+            return io.BytesIO(json.dumps({"sentences": ["Removed."]}).encode())
+        raise urllib.error.HTTPError(url, 404, "Not Found", {}, io.BytesIO(b"There is none."))
+
+    monkeypatch.setattr(withdraw, "fetch", fetch)
+    monkeypatch.setattr(withdraw, "read_server_state", lambda: {"servers": SERVERS})
+    return asked
+
+
+def run(*arguments):
+    options = command_line().parse_args(["withdraw", *arguments])
+    return options.do(options)
+
+
+def test_all_servers_are_asked(servers, capsys):
+    assert run(CODE, "--yes", "--paid") == 0
+    assert [url for url, _path, _payload in servers] == [*SERVERS.values()]
+    assert servers[-1][1:] == ("/api/withdraw", {"participant": CODE, "paid": True})
+    assert capsys.readouterr().out.endswith(f"\nServer: {SERVERS['b']}\nRemoved.\n")
+    with pytest.raises(Refusal, match="There is no participant zzzzzzzz at .*8001, .*8002"):
+        run("zzzzzzzz", "--yes")
+
+
+def test_nothing_is_asked_without_confirmation(servers, monkeypatch, capsys):
+    monkeypatch.setattr("builtins.input", lambda _question: "no")
+    assert run(CODE) == 1
+    assert servers == []
+    assert "Nothing can bring them back" in capsys.readouterr().out
+    with pytest.raises(Refusal, match="is not a participant's code"):
+        run("Anna Rossi", "--yes")
+
+
+def test_silent_server_is_named(monkeypatch):
+    def fetch(*_arguments, **_options):
+        raise ConnectionRefusedError("refused")
+
+    monkeypatch.setattr(withdraw, "fetch", fetch)
+    with pytest.raises(Refusal, match="did not answer .*Run the command again"):
+        run(CODE, "--yes", "--url", "http://127.0.0.1:1")
