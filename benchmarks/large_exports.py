@@ -49,12 +49,16 @@ MEMORY_BAR = 1.3  # memory with the most actions ÷ with the fewest, of each pro
 
 
 class Measurement(NamedTuple):
-    """Seconds of all exports, megabytes of all files, and the largest memory of each process in MB."""
+    """Seconds of all exports, megabytes of all files, and of each process the largest memory and CPU time.
+
+    Memory is in MB, CPU time in seconds.
+    """
 
     actions: int
     seconds: float
     written: float
     memory: dict[str, float]
+    cpu: dict[str, float]
 
 
 # ------------------------------------------------------------------ the session
@@ -172,15 +176,15 @@ def browser_events(people: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 # ------------------------------------------------------------------ the measurement
 
 
-class MemoryWatch:
-    """Samples the largest memory of processes, by a name for each."""
+class ProcessWatch:
+    """Samples the largest memory and the CPU time of processes, by a name for each."""
 
     def __init__(self, server: LabServer) -> None:
-        self._server, self.peaks = server, dict[str, float]()
+        self._server, self.peaks, self.cpu = server, dict[str, float](), dict[str, float]()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch)
 
-    def __enter__(self) -> MemoryWatch:
+    def __enter__(self) -> ProcessWatch:
         self._thread.start()
         return self
 
@@ -194,6 +198,7 @@ class MemoryWatch:
             for process in Path("/proc").glob("[0-9]*"):
                 if name := self._name(process):
                     self.peaks[name] = max(self.peaks.get(name, 0), peak_mb(process))
+                    self.cpu[name] = max(self.cpu.get(name, 0), cpu_seconds(process))
 
     def _name(self, process: Path) -> str:
         """Returns what a process is: ``server``, ``worker``, ``lab.py export``, or ""."""
@@ -219,6 +224,15 @@ def peak_mb(process: Path) -> float:
     return next((int(line.split()[1]) / 1024 for line in status.splitlines() if "VmHWM" in line), 0)
 
 
+def cpu_seconds(process: Path) -> float:
+    """Returns the CPU time of a process; 0 if it has ended."""
+    try:
+        fields = (process / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def measure(server: LabServer, actions: int) -> Measurement:
     """Fills a session, exports it as a researcher does, and returns what it took."""
     begun = time.perf_counter()
@@ -228,7 +242,7 @@ def measure(server: LabServer, actions: int) -> Measurement:
     out = server.folder / "exports" / session
     command = [sys.executable, "lab.py", "export", session, "--url", server.url]
     begun = time.perf_counter()
-    with MemoryWatch(server) as watch:
+    with ProcessWatch(server) as watch:
         environment = {**os.environ, "OTREE_REST_KEY": REST_KEY}
         subprocess.run(command, cwd=server.folder, env=environment, check=True)
     seconds = time.perf_counter() - begun
@@ -236,14 +250,14 @@ def measure(server: LabServer, actions: int) -> Measurement:
     with open(out / f"{APP}_actions.csv", "rb") as table:
         rows = sum(1 for _line in table) - 1
     assert rows >= 0.99 * actions, f"{rows:,} rows of actions were exported"
-    return Measurement(rows, seconds, written, watch.peaks)
+    return Measurement(rows, seconds, written, watch.peaks, watch.cpu)
 
 
 def print_measurements(measured: list[Measurement]) -> bool:
     """Prints the figures; returns whether the bar is met."""
     names = ("server", "worker", "lab.py export")
     for one in measured:
-        peaks = ", ".join(f"{name} {one.memory.get(name, 0):.0f} MB" for name in names)
+        peaks = ", ".join(f"{name} {one.memory[name]:.0f} MB, {one.cpu[name]:.0f} s of CPU" for name in names)
         print(f"{one.actions:,} actions: {one.seconds:.0f} s, {one.written:,.0f} MB written; {peaks}")
     if len(measured) < 2:
         return True

@@ -86,9 +86,8 @@ def session_payments(session: Session) -> Payments:
 def _points_by_participant(session: Session, app: str) -> dict[int, Currency]:
     players = get_models_module(app).Player
     sums: dict[int, Currency] = defaultdict(lambda: Currency(0))
-    for row, points in (
-        dbq(players).filter_by(session=session).with_entities(players.participant_id, players._payoff)
-    ):
+    rows = dbq(players).filter_by(session=session).with_entities(players.participant_id, players._payoff)
+    for row, points in rows.yield_per(1000):  # a large session has many
         sums[row] += points
     return sums
 

@@ -29,7 +29,7 @@ from otree.middleware import lock2
 from otree.views import cbv, export
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cardlab.exports import browser_events, worker_process
@@ -54,7 +54,9 @@ MESSAGES = {
 _SUBCLASSES = [*export.BaseExport.__subclasses__(), *export.LoginProtectedExport.__subclasses__()]
 OTREE_VIEWS = [view for view in _SUBCLASSES if view.__module__ == export.__name__]
 VIEWS = [*OTREE_VIEWS, *browser_events.VIEWS]
-PATHS = [] if IN_MEMORY else [view.url_pattern for view in VIEWS]  # served without the lock
+URL_PATTERNS = {view.__name__: view.url_pattern for view in VIEWS}
+PROGRESS_PATH = "/api/export_progress"
+PATHS = [] if IN_MEMORY else [*URL_PATTERNS.values(), PROGRESS_PATH]  # served without the lock
 PAGE_TIMES = (export.ExportPageTimes, export.ExportPageTimesLogin)
 
 
@@ -245,6 +247,7 @@ class ExportQueue:
         self._executor = ThreadPoolExecutor(1, "export")
         self._requests = 0
         self._open_downloads = 0
+        self._current: tuple[str, dict[str, str], Download] | None = None  # view and query of its export
 
     async def export(self, view: str, query: dict[str, str]) -> Download:
         """Returns the download of an export, once those requested earlier are written and it has rows.
@@ -266,6 +269,7 @@ class ExportQueue:
         """Has the worker write an export, unless nobody wants it any more."""
         if download.is_closed:
             return
+        self._current = view, query, download
         try:
             for file in self._exporter.export(view, query):
                 download.update(file)
@@ -278,6 +282,16 @@ class ExportQueue:
         except Exception:
             logger.exception("export %s %s", view, query)
             download.update(None, FAILED)
+        finally:
+            self._current = None
+
+    def progress(self) -> dict[str, Any]:
+        """Returns path, query and progress of the export that is being written; empty without one."""
+        if self._current is None:
+            return {}
+        view, query, download = self._current
+        progress = download.file.progress if download.file else Progress()
+        return {"path": URL_PATTERNS[view], "query": query, **progress._asdict()}
 
     def _note_closed_download(self) -> None:
         self._open_downloads -= 1
@@ -341,6 +355,14 @@ def _route(view: Any) -> Route:
     return Route(view.url_pattern, type(view.__name__, (base, view), {}))
 
 
+class RestProgress(cbv.BaseRESTView):
+    """How far the export that is being written is, for ``lab.py export``."""
+
+    def get(self) -> Response:
+        """Returns path, query and progress."""
+        return JSONResponse(LAB.exports.progress(), headers={"Cache-Control": "no-store"})
+
+
 async def _redirect_to_session_export(request: Request) -> Response:
     """Redirects a link of a session's Data tab to the session's export, for which oTree has no route."""
     query = {**request.query_params, "session_code": request.path_params["code"]}
@@ -348,6 +370,7 @@ async def _redirect_to_session_export(request: Request) -> Response:
 
 
 ROUTES = [
+    Route(PROGRESS_PATH, RestProgress),
     Route("/ExportWide/{code}", _redirect_to_session_export, name="ExportWideLogin"),
     # Not with a database in memory, which the worker process cannot open.
     *([Route(view.url_pattern, view) for view in browser_events.VIEWS] if IN_MEMORY else map(_route, VIEWS)),

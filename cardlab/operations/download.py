@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+import json
 import os
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+from urllib.parse import parse_qsl, urlsplit
 
 from cardlab.operations.rest import fetch
 from cardlab.operations.terminal import Refusal
@@ -20,6 +23,7 @@ SILENCE_SECONDS = 3600  # without a byte, until a download fails; the server sto
 QUIET_SECONDS = 3.0  # a shorter download shows no progress
 LINE_SECONDS = 1.0  # between two states of a line on a terminal
 PLAIN_LINE_SECONDS = 30.0  # between two lines elsewhere, such as in a log
+SHARE_SECONDS = 5.0  # until the server is not asked further for its progress
 
 
 def fetch_file(url: str, path: str, file: Path, session: str) -> str:
@@ -29,7 +33,10 @@ def fetch_file(url: str, path: str, file: Path, session: str) -> str:
     """
     unfinished = file.with_name(file.name + ".part")
     try:
-        with ProgressLine(file.name) as progress, fetch(url, path, timeout=SILENCE_SECONDS) as response:
+        with (
+            ProgressLine(file.name, partial(share_done, url, path)) as progress,
+            fetch(url, path, timeout=SILENCE_SECONDS) as response,
+        ):
             chunks = progress.count(received_chunks(response))
             if file.name == "page_times.csv":
                 chunks = chunks_of_session(chunks, session)
@@ -43,6 +50,18 @@ def fetch_file(url: str, path: str, file: Path, session: str) -> str:
     finally:
         unfinished.unlink(missing_ok=True)
     return sha256
+
+
+def share_done(url: str, path: str) -> float | None:
+    """Returns which share of an export the server has written; None if it does not say."""
+    try:
+        with fetch(url, "/api/export_progress", timeout=SHARE_SECONDS) as response:
+            state: dict[str, Any] = json.load(response)
+    except (OSError, http.client.HTTPException, ValueError):  # an older version
+        return None
+    address = urlsplit(path)
+    is_other = (state.get("path"), state.get("query")) != (address.path, dict(parse_qsl(address.query)))
+    return None if is_other or not state["total"] else state["done"] / state["total"]
 
 
 def received_chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
@@ -86,14 +105,19 @@ class ProgressLine:
 
     Args:
         name: the file.
+        share: returns the share that is done; None if it is unknown.
         stream: where the lines are written.
         quiet_seconds: until the first line.
     """
 
     def __init__(
-        self, name: str, stream: IO[str] | None = None, quiet_seconds: float = QUIET_SECONDS
+        self,
+        name: str,
+        share: Callable[[], float | None] = lambda: None,
+        stream: IO[str] | None = None,
+        quiet_seconds: float = QUIET_SECONDS,
     ) -> None:
-        self._name, self._stream = name, stream or sys.stdout
+        self._name, self._share, self._stream = name, share, stream or sys.stdout
         self._is_terminal = self._stream.isatty()
         self._interval = LINE_SECONDS if self._is_terminal else PLAIN_LINE_SECONDS
         self._quiet_seconds = quiet_seconds
@@ -124,13 +148,13 @@ class ProgressLine:
         delay = self._quiet_seconds
         while not self._over.wait(delay):
             delay = self._interval
-            self._show(self.text(time.monotonic() - self._started))
+            self._show(self._text(self._share()))
 
-    def text(self, seconds: float) -> str:
-        """Returns the line after so many seconds."""
-        if not self._bytes:
-            return f"    {self._name}: the server is preparing it … {seconds:.0f} s"
-        return f"    {self._name}: {self._rows:,} rows, {self._bytes / 1e6:,.1f} MB, {seconds:.0f} s"
+    def _text(self, share: float | None) -> str:
+        parts = ["the server is preparing it"] if not self._bytes else []
+        parts += [f"{share:.0%} done"] if share is not None else []
+        parts += [f"{self._rows:,} rows, {self._bytes / 1e6:,.1f} MB"] if self._bytes else []
+        return f"    {self._name}: {', '.join(parts)}, {time.monotonic() - self._started:.0f} s"
 
     def _show(self, text: str) -> None:
         if self._is_terminal:

@@ -16,7 +16,7 @@ import without_database  # noqa: F401
 from server_fixture import wait_for
 from sqlalchemy.exc import OperationalError
 
-from cardlab.exports import worker
+from cardlab.exports import jobs, worker
 from cardlab.exports.jobs import Exporter, ExportFailed, ExportQueue
 from cardlab.exports.snapshot import NoSpace
 from cardlab.exports.worker import FAILED, NO_SPACE, UNREACHABLE
@@ -150,18 +150,20 @@ def test_exports_are_serial_and_process_ends_idle(exporter, folders):
     assert again.split()[0] != number
 
 
-def test_download_begins_before_the_export_ends(exporter, folders):
+def test_download_begins_before_the_export_ends(exporter, folders, monkeypatch):
     exports = ExportQueue(exporter)
 
-    async def download() -> tuple[bool, list[bytes]]:
+    async def download() -> tuple[dict, list[bytes]]:
         one = await exports.export("slow", {"rows": "4"})
-        is_complete = one.file.is_complete
+        progress = exports.progress()
         chunks = [chunk async for chunk in one.chunks()]
         one.close()
-        return is_complete, chunks
+        assert exports.progress() == {}
+        return progress, chunks
 
-    is_complete, chunks = asyncio.run(download())
-    assert not is_complete
+    monkeypatch.setitem(jobs.URL_PATTERNS, "slow", "/api/slow")
+    progress, chunks = asyncio.run(download())
+    assert progress == {"path": "/api/slow", "query": {"rows": "4"}, "rows": 1, "done": 1, "total": 4}
     assert len(chunks) > 1
     assert b"".join(chunks) == b"0\n1\n2\n3\n"
     assert len(folders()) == 1  # without a file in it

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import http.server
 import io
+import json
 import threading
 
 import pytest
@@ -67,6 +68,21 @@ def test_response_without_end_is_refused(project):
     assert not list(project.glob("*.part"))
 
 
+@pytest.mark.parametrize(
+    ("state", "share"),
+    [
+        ({"path": "/api/export_app", "query": {"app": "one"}, "rows": 9, "done": 1, "total": 4}, 0.25),
+        ({"path": "/api/export_app", "query": {"app": "one"}, "rows": 0, "done": 0, "total": 0}, None),
+        ({"path": "/api/export_app", "query": {"app": "other"}, "rows": 9, "done": 1, "total": 4}, None),
+        ({}, None),
+    ],
+)
+def test_share_is_that_of_the_same_export(project, state, share):
+    with server(chunked(json.dumps(state).encode(), b"")) as url:
+        assert download.share_done(url, "/api/export_app?app=one") == share
+    assert download.share_done(url, "/api/export_app?app=one") is None  # there is no server any more
+
+
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_page_times_are_filtered_by_session(size):
     content = HEADING + b"".join(ROWS)
@@ -92,17 +108,17 @@ def test_long_download_shows_progress(monkeypatch, stream):
         while "1,500 rows" not in shown.getvalue():
             arrived.wait(0.01)
 
-    with ProgressLine("table.csv", shown, quiet_seconds=0.01) as progress:
+    with ProgressLine("table.csv", lambda: 0.256, shown, quiet_seconds=0.01) as progress:
         threading.Timer(0.1, arrived.set).start()
         assert b"".join(progress.count(chunks())) == b"a\n" * 1_500
     text = shown.getvalue()
     assert "table.csv: the server is preparing it" in text
-    assert "table.csv: 1,500 rows, 0.0 MB" in text
+    assert "table.csv: 26% done, 1,500 rows, 0.0 MB" in text
     assert ("\r" in text, "\n" in text) == (stream is Terminal, stream is not Terminal)
 
 
 def test_short_download_shows_nothing():
     shown = io.StringIO()
-    with ProgressLine("table.csv", shown) as progress:
+    with ProgressLine("table.csv", stream=shown) as progress:
         list(progress.count([b"a\n"]))
     assert shown.getvalue() == ""

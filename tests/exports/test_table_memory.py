@@ -1,0 +1,23 @@
+"""Tests that the tables of a large session take no more memory than those of a small one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import otree_process
+
+PROGRAM = Path(__file__).with_name("memory_of_tables.py")
+SMALL, LARGE = 10, 30  # participants
+GROWTH, SLACK_KB = 1.3, 30  # of the list of participants
+
+
+def test_memory_does_not_grow_with_the_session(tmp_path):
+    done = otree_process.run(tmp_path, [str(PROGRAM), str(SMALL), str(LARGE)])
+    assert done.returncode == 0, done.stderr[-3000:]
+    small, large = json.loads(done.stdout.splitlines()[-1])
+    assert {"custom_export", "custom_export_transform", "app", "wide", "page_times"} <= {*small}
+    grown = {
+        name: (small[name], peak) for name, peak in large.items() if peak > GROWTH * small[name] + SLACK_KB
+    }
+    assert grown == {}
