@@ -89,6 +89,7 @@ assert "include \"otree/includes/RoomParticipantLinks.html\"" in open(
 ).read()
 
 # Our routes come before oTree's, some of which they stand in for; all want a login, a key or nothing secret.
+from cardlab.guard import rest as guard_rest
 from cardlab.server import asgi
 app = asgi.build_app().app
 own = asgi.routes()
@@ -100,6 +101,7 @@ for route in own:
         otrees = [base for base in view.__mro__ if base.__module__.startswith("otree.")]
         as_otrees = any("url_pattern" in vars(base) for base in otrees)
         checks = as_otrees or issubclass(view, (cbv.BaseRESTView, export.BaseExport))  # with a key
+        checks = checks or guard_rest.is_rest({"path": route.path})  # the guard checks the key
         assert checks or view._is_unauthorized is not cbv.AdminView._is_unauthorized, route.path
 
 # The report and Progress: no lock on their way, but to move somebody on; what reads cannot write.
@@ -142,7 +144,6 @@ assert callable(Participant._update_monitor_table) and callable(Session.advance_
 assert "label" in otree.export.get_fields_for_monitor()
 
 # The guard: around everything, and what its REST checks know.
-from cardlab.guard import rest as guard_rest
 assert app.middleware_stack.__class__ is CommitTransactionMiddleware
 assert cbv.REST_KEY_HEADER == "otree-rest-key"
 rest_views = {url for url in (getattr(view, "url_pattern", "") for view in vars(rest).values()) if url}
