@@ -46,6 +46,7 @@ HELP = {
     "SessionDescription": "how-to/create-a-session.html",
     "SessionStartLinks": "how-to/seat-30-people.html",
     "SlotsPage": "how-to/seat-30-people.html",
+    "ArchivePage": "how-to/export-data.html",
     "SessionMonitor": "how-to/watch-progress.html",
     "SessionProgress": "how-to/watch-progress.html",
     "SessionData": "reference/data-dictionary.html",

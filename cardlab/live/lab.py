@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the only imports that point up, and only for the type checker
+    from cardlab.admin.archives import Archives
     from cardlab.admin.monitor_views import SessionMonitors
     from cardlab.admin.report_jobs import Reports
     from cardlab.exports.jobs import ExportQueue
@@ -48,6 +49,7 @@ class Lab:
     page_notifier: PageNotifier
     waiting_room: WaitingRoom
     exports: ExportQueue
+    archives: Archives
     reports: Reports
     replays: Reports
     monitors: SessionMonitors

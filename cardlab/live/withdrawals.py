@@ -188,6 +188,7 @@ def forget(code: str, answer: Answer | Exception) -> Answer | Exception:
     LAB.monitors.drop(session)
     for reports in (LAB.reports, LAB.replays):
         reports.drop(session)
+    LAB.archives.drop(session)
     _forget_logs(session)
     interventions.notify(answer)
     return answer

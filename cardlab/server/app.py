@@ -11,6 +11,7 @@ from importlib.util import find_spec
 
 from otree.middleware import lock2
 
+from cardlab.admin.archives import Archives
 from cardlab.admin.monitor_views import SessionMonitors
 from cardlab.admin.report_jobs import Reports, report_command
 from cardlab.core import clock
@@ -67,6 +68,7 @@ def build() -> None:
     LAB.refused_codes = RefusedCodes()
     LAB.page_notifier, LAB.waiting_room = PageNotifier(), WaitingRoom(LAB.presence)
     LAB.exports = ExportQueue(Exporter(start_export_worker))
+    LAB.archives = Archives()
     LAB.reports, LAB.replays = Reports(report_command), Reports(report_command)  # neither waits for the other
     LAB.monitors, LAB.static_files = SessionMonitors(), StaticLayer()
 

@@ -19,8 +19,8 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from uvicorn import Config, Server
 from uvicorn.protocols.websockets.websockets_impl import WebSocketProtocol
 
-from cardlab.admin import gallery as _gallery  # noqa: F401 - its template filter, and those of session_form
 from cardlab.admin import (
+    archives,
     help_pages,
     label_exchange,
     monitor_views,
@@ -29,6 +29,7 @@ from cardlab.admin import (
     room_links,
     withdrawal,
 )
+from cardlab.admin import gallery as _gallery  # noqa: F401 - its template filter, and those of session_form
 from cardlab.core.patch import Patch
 from cardlab.exports import jobs
 from cardlab.guard import connections
@@ -73,6 +74,7 @@ def routes() -> list[BaseRoute]:
     return [
         *(report_jobs.ROUTES + monitor_views.ROUTES + room_links.ROUTES + payments.ROUTES + jobs.ROUTES),
         *slot_views.ROUTES,
+        *archives.ROUTES,
         *label_exchange.ROUTES,
         *help_pages.ROUTES,
         *withdrawal.ROUTES,

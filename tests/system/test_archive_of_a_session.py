@@ -4,10 +4,12 @@ import csv
 import hashlib
 import io
 import json
+import re
 import zipfile
 
 import pytest
-from server_fixture import REST_KEY
+import requests
+from server_fixture import REST_KEY, wait_for
 from tabs import Tab, Visitor
 
 from cardlab.operations.archive import Contents, archive
@@ -88,3 +90,20 @@ def test_archive_of_a_study_is_valid(server, tmp_path, monkeypatch):
     assert "Do not publish" in (folder / "README.md").read_text("utf-8")
     assert frictionless_errors(folder) == []
     assert psych_ds_issues(folder) == []
+
+
+def test_archive_is_made_in_the_admin(server):
+    session = server.create_session("ttt_demo", 1)
+    page = f"{server.url}/cardlab/archive/{session.code}"
+    http = requests.Session()
+    http.trust_env = False
+    assert http.get(f"{page}/file").status_code == 404
+    form = http.get(page).text
+    assert "Make an archive" in form
+    token = dict(re.findall(r'name="(\w+)" value="(\d+)"', form))
+    assert http.post(page, data=token).status_code == 200
+    wait_for(lambda: "Download" in http.get(page).text, "the archive")
+    with zipfile.ZipFile(io.BytesIO(http.get(f"{page}/file").content)) as written:
+        assert f"card-lab-{session.code}/datapackage.json" in written.namelist()
+    server.api("/api/withdraw", {"participant": session.participants[0]})
+    assert "Make an archive" in http.get(page).text

@@ -1,1 +1,0 @@
-"""Verifies that tables, archives and databases are whole: nothing was altered, removed or added."""
