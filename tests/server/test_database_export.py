@@ -32,6 +32,7 @@ def export(*arguments: object) -> int:
 @pytest.fixture
 def in_this_process(monkeypatch, capsys):
     """Lets the process with the apps be this one, which saves seconds."""
+    monkeypatch.setenv("CARD_LAB_SEAL_KEY", "the key of the tests")
     before = db._db
 
     def run(_module, *arguments):

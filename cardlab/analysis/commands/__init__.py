@@ -8,7 +8,7 @@ The module has the name of the command, and
 ``declare(parser)``
     Adds the arguments.
 ``run(arguments)``
-    Runs the command and prints what was written, and where. Raises BadFile.
+    Runs the command and prints what was written, and where. May return an exit code. Raises BadFile.
 ``more_help()``, optional
     Returns the last lines of the help.
 """
@@ -34,8 +34,8 @@ from cardlab.games.contract import BadFile, NotInstalled
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command and returns the exit code.
 
-    0 means done, 2 wrong input (with one line on stderr), 130 stopped by Ctrl-C or SIGTERM. Raises SystemExit
-    with 2 if the arguments are wrong.
+    0 means done, 1 that ``verify`` has found something, 2 wrong input (with one line on stderr), 130 stopped
+    by Ctrl-C or SIGTERM. Raises SystemExit with 2 if the arguments are wrong.
     """
     command_line = sys.argv[1:] if argv is None else argv
     parser = _parser(command_line)
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     try:
         with _stopped_cleanly():
-            arguments.run(arguments)
+            return int(arguments.run(arguments) or 0)
     except (BadFile, NotInstalled) as error:
         return _failed(str(error))
     except BrokenPipeError:

@@ -1,0 +1,1 @@
+"""Verifies that tables, archives and databases are whole: nothing was altered, removed or added."""
