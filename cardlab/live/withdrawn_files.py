@@ -247,4 +247,4 @@ def _copies(folder: Path, session: str) -> Iterator[str]:
     ]
     names = sorted(path.relative_to(folder).as_posix() for path in copies)
     if names:
-        yield f"These copies still have the data. Replace or delete them: {', '.join(names)}."
+        yield f"These copies may still have the data. Replace or delete them: {', '.join(names)}."
