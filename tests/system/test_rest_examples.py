@@ -51,6 +51,8 @@ def test_every_documented_address_exists():
     assert len(documented) > 10
     assert documented - addresses == {
         "/api/labels",
+        "/api/withdraw",
         "/api/export_browser_events",
+        "/api/export_progress",
         *(f"/api/{ours}/CODE" for ours in ("places", "payments", "notices")),
     }
