@@ -21,7 +21,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import closing, nullcontext
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -153,12 +153,12 @@ def lines(records: list[list[str]], session: str, people: list[dict[str, Any]]) 
 
 def page_times(session: str, people: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yields oTree's page times of the hand pages, in batches."""
-    for number, person in enumerate(people, 1):
+    for person in people:
         rows = [
             f"{session},{person['id_in_session']},{person['code']},{n},{APP},Hand,1800000000,{n},0,0\n"
             for n in range(1, HANDS + 1)
         ]
-        yield {"id": number, "text": "".join(rows)}
+        yield {"text": "".join(rows)}
 
 
 def browser_events(people: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -275,10 +275,11 @@ def main() -> int:
     options = parser.parse_args()
     print(f"{platform.platform()}, {os.cpu_count()} cores, load {live_move.load_average()}")
     measured = []
-    with (
-        tempfile.TemporaryDirectory(dir=options.folder) as folder,
-        Postgres() if options.postgres else nullcontext() as postgres,
-    ):
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder, ExitStack() as stack:
+        postgres = Postgres() if options.postgres else None
+        if postgres:
+            stack.callback(postgres.stop)
+            postgres.start()
         for actions in options.actions:
             url = postgres.new_database() if postgres else None
             with LabServer(Path(folder, f"server-{actions}"), url) as server:
