@@ -79,6 +79,11 @@ class ExportFile(NamedTuple):
     progress: Progress
     is_complete: bool
 
+    @property
+    def size(self) -> int:
+        """Its bytes so far; 0 if it is gone, because the worker process has ended."""
+        return self.path.stat().st_size if self.path.exists() else 0
+
 
 def _remove(path: Path) -> None:
     with suppress(OSError):  # Windows: it is open; it is removed with its folder
@@ -209,14 +214,18 @@ class Download:
     async def begin(self) -> ExportFile:
         """Waits for the first rows; returns the file. Raises ExportFailed."""
         while self.status is None:
-            if self.file and (self.file.is_complete or self.file.path.stat().st_size):
+            if self.file and (self.file.is_complete or self.file.size):
                 return self.file
             await self._next_state()
         raise ExportFailed(self.status)
 
     async def chunks(self) -> AsyncGenerator[bytes, None]:
         """Yields the content. Raises ExportFailed if it cannot be completed."""
-        with open((await self.begin()).path, "rb") as content:
+        try:
+            content = open((await self.begin()).path, "rb")  # noqa: SIM115 closed below
+        except FileNotFoundError:  # the worker process has just ended
+            raise ExportFailed(FAILED) from None
+        with content:
             is_complete = False
             while not is_complete:
                 is_complete = self.file is not None and self.file.is_complete
@@ -318,7 +327,7 @@ def download_response(file: ExportFile) -> Response:
     """Returns oTree's response for an export, without the content; a complete one has its length."""
     response = export.get_csv_http_response(BytesIO(), file.stem)
     if file.is_complete:
-        response.headers["content-length"] = str(file.path.stat().st_size)
+        response.headers["content-length"] = str(file.size)
     else:
         del response.headers["content-length"]
     return response

@@ -187,6 +187,20 @@ def test_late_failure_truncates_the_download(exporter, folders):
     assert len(folders()) == 1
 
 
+def test_download_fails_if_the_file_is_gone(exporter, folders):
+    exports = ExportQueue(exporter)
+
+    async def download() -> int:
+        one = await exports.export("stem", {})
+        one.file.path.unlink()
+        with pytest.raises(ExportFailed) as failed:
+            await anext(one.chunks())
+        one.close()
+        return failed.value.status
+
+    assert asyncio.run(download()) == FAILED
+
+
 def test_disconnected_client_stops_the_export(exporter, folders):
     exports = ExportQueue(exporter)
 

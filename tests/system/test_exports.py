@@ -17,7 +17,7 @@ from tests.pages_of_docs import all_pages
 LOGS = ("custom_export_ck_log", "custom_export_nk_log")
 TABLES = {  # function -> its table in the data dictionary
     "custom_export": "participant_identity hand_identity actions",
-    "custom_export_hands": "participant_identity hand_identity hands hands_ttt",
+    "custom_export_hands": "participant_identity hand_identity hands hands_ttt hand_end",
     "custom_export_participants": "participant_identity participants",
 }
 
