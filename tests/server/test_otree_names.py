@@ -118,8 +118,8 @@ assert ("mine",) not in tables, "the report could write"
 theirs = open(otree.__path__[0] + "/templates/otree/Session.html").read()
 theirs = re.sub(r"{{ ADMIN_EMOJIS\.\w+ ?}} |<img src='{% static .*? %}'> ", "", theirs).splitlines()
 added = [line for line in open("_templates/otree/Session.html").read().splitlines() if line not in theirs]
-names = ("Progress", "Slots", "help_address", "{{ session.code }}")
-assert len(added) == 6 and all(any(name in line for name in names) for line in added), added
+names = ("Progress", "Slots", "Archive", "help_address", "{{ session.code }}")
+assert len(added) == 7 and all(any(name in line for name in names) for line in added), added
 navbar = "otree/includes/navbar.html"
 theirs = open(f"{otree.__path__[0]}/templates/{navbar}").read().splitlines()
 added = [line for line in open(f"_templates/{navbar}").read().splitlines() if line not in theirs]
