@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cardlab.analysis.cells import parse_time, parse_whole
+from cardlab.analysis.codebook.table_names import table_name
 from cardlab.games.browser_events import (
     BLUR,
     FOCUS,
@@ -29,7 +30,7 @@ from cardlab.games.browser_events import (
 from cardlab.games.contract import BadFile
 from cardlab.games.text_file import quote
 
-NAME = "browser_events.csv"
+NAME = "browser_events"  # of the table; an archive has it in a longer name of the file
 LATE_MS = 2000  # a timer that is later was slowed down by the browser, or the computer slept
 OVERLAP_MS = 1000  # of two tabs; more than any difference between the times of a reload
 
@@ -127,12 +128,17 @@ def read_beside(tables: Sequence[Path]) -> dict[Person, Reported]:
 
     Raises BadFile.
     """
-    files = dict.fromkeys(table.parent / NAME for table in tables)
+    folders = dict.fromkeys(table.parent for table in tables)
+    files = [path for folder in folders for path in sorted(folder.glob("*.csv")) if _is_named(path)]
     events: dict[Person, dict[tuple[str, int], ReportedEvent]] = defaultdict(dict)
     for file in files:
-        for person, event in _read_table(file) if file.is_file() else ():
+        for person, event in _read_table(file):
             events[person][event.tab, event.number] = event  # a session may be in several folders
     return {person: Reported(own.values()) for person, own in events.items()}
+
+
+def _is_named(path: Path) -> bool:
+    return path.is_file() and table_name(path.name) == NAME
 
 
 def _read_table(file: Path) -> Iterator[tuple[Person, ReportedEvent]]:

@@ -7,13 +7,17 @@ import glob
 import math
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from cardlab.analysis import sources
 from cardlab.analysis.browser_events import Person, Reported
+from cardlab.analysis.codebook.table_names import table_name
 from cardlab.analysis.games import modules
 from cardlab.analysis.output import SUFFIXES
 from cardlab.games.contract import BadFile
@@ -246,9 +250,25 @@ def expand_paths(names: Sequence[str]) -> list[Path]:
 
 
 def _find_tables(folder: Path) -> list[Path]:
-    if not (tables := sorted(folder.rglob("*_actions.csv"))):
+    tables = [path for path in sorted(folder.rglob("*.csv")) if table_name(path.name).endswith("_actions")]
+    if not tables:
         raise BadFile(str(folder), "This folder has no table of actions (…_actions.csv).")
     return tables
+
+
+@contextmanager
+def opened_archive(archive: Path) -> Iterator[Path]:
+    """Provides the folder of an archive, which may be a ZIP file; any other path as it is. Raises BadFile."""
+    if archive.suffix.lower() != ".zip":
+        yield archive
+        return
+    with tempfile.TemporaryDirectory(prefix="card-lab-") as folder:
+        try:
+            with zipfile.ZipFile(archive) as file:
+                file.extractall(folder)
+        except (zipfile.BadZipFile, OSError) as error:
+            raise BadFile(str(archive), f"This ZIP file cannot be read ({error}).") from None
+        yield Path(folder)
 
 
 def read_text(path: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,40 @@ def test_identified_tables_are_unchanged(exports, tmp_path):
             if one.read_bytes().replace(b"\r\n", b"\n") == file.read_bytes().replace(b"\r\n", b"\n")
         ]
         assert copy.name.startswith("session-")
+
+
+def test_tables_are_rebuilt_from_the_actions(dataset, capsys):
+    assert main(["reproduce", str(dataset), "--no-reports"]) == 0
+    assert "byte for byte the same" in capsys.readouterr().out
+    (hands,) = (dataset / "data").glob("*_description-hands_data.csv")
+    text = hands.read_text("utf-8")
+    lines = text.splitlines(keepends=True)
+    score = lines[0].split(",").index("outcome")
+    try:
+        cells = next(csv.reader([lines[1]]))
+        hands.write_text(text.replace(f",{cells[score]},", ",altered,", 1), "utf-8")
+        assert main(["reproduce", str(dataset), "--no-reports"]) == 1
+        assert "row 2, outcome: 'altered' in the dataset" in capsys.readouterr().out
+    finally:
+        hands.write_text(text, "utf-8")
+
+
+def test_archive_is_verified_and_replayed(dataset, tmp_path, capsys):
+    zipped = Path(shutil.make_archive(str(tmp_path / "archive"), "zip", dataset))
+    assert main(["verify", str(zipped)]) == 0
+    (actions,) = (dataset / "data").glob("*_description-actions_data.csv")
+    hand = rows(actions)[0]["hand_id"]
+    page = tmp_path / "replay.html"
+    assert main(["replay", str(zipped), "--hand", hand, "-o", str(page)]) == 0
+    assert hand in page.read_text("utf-8")
+    lines = actions.read_text("utf-8").splitlines(keepends=True)
+    text = "".join(lines)
+    try:
+        actions.write_text("".join(lines[:-1]), "utf-8")
+        assert main(["verify", str(dataset)]) == 1
+    finally:
+        actions.write_text(text, "utf-8")
+    capsys.readouterr()
 
 
 def test_sessions_are_joined(key, tmp_path):

@@ -36,6 +36,7 @@ PSEUDONYMS = Pseudonyms(b"a secret key", CREATED, frozenset({"results"}))
         (GuardedIdentifier, "results", "results"),
         (GuardedText, "'=1+1", "'=1+1"),
         (str, "a card", "a card"),
+        (str, "2026-11-20T14:03:07.412Z", "1970-01-01T00:03:07.412Z"),
         (Identifier, "", ""),
     ],
 )

@@ -32,6 +32,8 @@ KEPT = frozenset({"results", "end", "by a co-player", "yes", "no"})  # words of 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _WHOLE_NUMBER = re.compile(r"(?<![\d.])\d{12,13}(?![\d.])")
 _NUMBER = re.compile(r"-?\d*\.?\d+|True|False")
+# Also in columns that are not declared, such as those of tables of earlier versions.
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{3,6}Z?")
 _DAY_MS = 86_400_000
 
 
@@ -54,7 +56,7 @@ class Pseudonyms(NamedTuple):
             return self._identifier(meaning, cell)
         if isinstance(meaning, Undescribed):
             return cell if _NUMBER.fullmatch(cell) else self._identifier(meaning, cell)
-        if isinstance(meaning, Timestamp):
+        if isinstance(meaning, Timestamp) or _TIMESTAMP.fullmatch(cell):
             return self._timestamp(cell)
         if isinstance(meaning, UnixMs):
             return str(int(cell) - self.created_ms)

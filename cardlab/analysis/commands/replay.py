@@ -1,6 +1,8 @@
 """The command ``replay``: writes hands as an HTML file to step through."""
 
 import argparse
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from cardlab.analysis import browser_events, cli, replay, sources
@@ -29,7 +31,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    paths = cli.expand_paths(arguments.sources)
+    with ExitStack() as stack:
+        opened = [stack.enter_context(cli.opened_archive(Path(name))) for name in arguments.sources]
+        _write(arguments, cli.expand_paths([str(path) for path in opened]))
+
+
+def _write(arguments: argparse.Namespace, paths: Sequence[Path]) -> None:
     choice = {"hand_id": arguments.hand, "participant": arguments.participant, "seat": arguments.seat}
     reported = browser_events.read_beside(paths)
     with atomic_file(Path(arguments.out), paths) as file:

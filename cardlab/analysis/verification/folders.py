@@ -14,7 +14,8 @@ from cardlab.analysis.verification.tables import VerifiedTable, verify_table
 from cardlab.games.contract import BadFile
 
 SUMS = "SHA256SUMS"
-ACTIONS, HANDS = "_actions.csv", "_hands.csv"  # the ends of the names of an app's tables
+# The ends of the names of an app's tables, in exports and in archives.
+PAIRS = (("_actions.csv", "_hands.csv"), ("_description-actions_data.csv", "_description-hands_data.csv"))
 
 
 class Verification:
@@ -84,8 +85,9 @@ class Verification:
     def _compare_pairs(self, tables: dict[Path, VerifiedTable]) -> None:
         """Compares the tables of actions and of hands of each app."""
         for path, actions in tables.items():
-            hands = tables.get(path.with_name(f"{path.name.removesuffix(ACTIONS)}{HANDS}"))
-            if path.name.endswith(ACTIONS) and hands and hands.has_digests and actions.has_digests:
+            pair = next((pair for pair in PAIRS if path.name.endswith(pair[0])), None)
+            hands = tables.get(path.with_name(path.name.removesuffix(pair[0]) + pair[1])) if pair else None
+            if hands and hands.has_digests and actions.has_digests:
                 damaged = {each.hand for each in actions.findings if "was damaged" in each.sentence}
                 self._compare(actions, hands, damaged)
 

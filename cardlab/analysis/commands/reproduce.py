@@ -1,0 +1,56 @@
+"""The command ``reproduce``: rebuilds the tables of an archive from its actions and compares them."""
+
+import argparse
+import contextlib
+import io
+import tempfile
+from pathlib import Path
+
+from cardlab.analysis import cli, reproduction
+from cardlab.analysis.codebook.table_names import table_name
+from cardlab.games.contract import BadFile
+
+HELP = "rebuild every table of an archive from its actions, and compare byte by byte"
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "archive", metavar="ARCHIVE", type=Path, help="a ZIP file of lab.py archive, or a folder"
+    )
+    parser.add_argument("--no-reports", action="store_true", help="do not draw the reports again")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    with cli.opened_archive(arguments.archive) as folder:
+        comparisons = list(reproduction.compare_tables(folder, cli.warn))
+        if not arguments.no_reports:
+            comparisons += _compare_reports(folder)
+    if not comparisons:
+        raise BadFile(str(arguments.archive), "This has no table of actions with a hand.")
+    different = [comparison for comparison in comparisons if comparison.difference]
+    for comparison in comparisons:
+        print(f"{comparison.file}: {comparison.difference or f'the same, {comparison.rows} rows'}")
+    same = cli.format_count(len(comparisons) - len(different), "table")
+    print(f"Rebuilt {same} of {len(comparisons)}, byte for byte the same")
+    return 1 if different else 0
+
+
+def _compare_reports(folder: Path) -> list[reproduction.Comparison]:
+    """Draws the reports again, and compares their tables."""
+    from cardlab.analysis.commands import main  # which imports this module
+
+    comparisons = []
+    for actions in sorted(folder.rglob("*.csv")):
+        app = table_name(actions.as_posix()).removesuffix(reproduction.ACTIONS)
+        report = actions.parent.parent / "results" / app
+        if not table_name(actions.as_posix()).endswith(reproduction.ACTIONS) or not report.is_dir():
+            continue
+        with tempfile.TemporaryDirectory(prefix="card-lab-") as new:
+            with contextlib.redirect_stdout(io.StringIO()):
+                main(["report", str(actions), "--out", new, "--no-search"])
+            for table in sorted(report.glob("*.csv")):
+                rebuilt = Path(new, table.name)
+                name = table.relative_to(folder).as_posix()
+                text = rebuilt.read_text("utf-8") if rebuilt.is_file() else ""
+                comparisons.append(reproduction.compare_file(name, table, text))
+    return comparisons
