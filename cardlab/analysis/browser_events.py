@@ -30,7 +30,7 @@ from cardlab.games.browser_events import (
 from cardlab.games.contract import BadFile
 from cardlab.games.text_file import quote
 
-NAME = "browser_events"  # of the table; an archive has it in a longer name of the file
+NAME = "browser_events.csv"
 LATE_MS = 2000  # a timer that is later was slowed down by the browser, or the computer slept
 OVERLAP_MS = 1000  # of two tabs; more than any difference between the times of a reload
 
@@ -138,7 +138,7 @@ def read_beside(tables: Sequence[Path]) -> dict[Person, Reported]:
 
 
 def _is_named(path: Path) -> bool:
-    return path.is_file() and table_name(path.name) == NAME
+    return path.is_file() and table_name(path.name) == Path(NAME).stem
 
 
 def _read_table(file: Path) -> Iterator[tuple[Person, ReportedEvent]]:

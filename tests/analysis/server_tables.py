@@ -71,7 +71,7 @@ class Session:
             },
         )
         people = [
-            SimpleNamespace(code=f"{self.code}_{n}", label=label, _is_bot=False, id_in_session=n)
+            SimpleNamespace(code=f"{self.code}_{n}", label=label, _is_bot=False, id_in_session=n, status="")
             for n, label in enumerate(self.labels, start=1)
         ]
         rounds = max(map(len, self.records), default=0)
