@@ -16,7 +16,7 @@ from hashlib import blake2b
 COLUMN = "digest"
 HAND = "hand_id"  # the column whose value the rows of a hand share
 
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_encode_slowly = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def next_digest(previous: str, text: str) -> str:
@@ -36,6 +36,14 @@ def has_digests(heading: Sequence[str]) -> bool:
     return COLUMN in heading and HAND in heading
 
 
+def encode_cells(cells: Sequence[str]) -> str:
+    """Returns cells as compact JSON. Most rows need no escapes, and are joined ten times as fast."""
+    joined = '","'.join(cells)
+    if cells and joined.count('"') == 2 * len(cells) - 2 and "\\" not in joined and joined.isprintable():
+        return f'["{joined}"]'
+    return _encode_slowly([*cells])
+
+
 class RowChain:
     """Computes the digests of a table's rows.
 
@@ -45,11 +53,11 @@ class RowChain:
     def __init__(self, heading: Sequence[str]) -> None:
         self._place, self._hand = heading.index(COLUMN), heading.index(HAND)
         self._latest, self._latest_hand = "", ""
-        self.first = next_digest("", _encode(self._other_cells(heading)))
+        self.first = next_digest("", encode_cells(self._other_cells(heading)))
 
     def digest_after(self, previous: str, row: Sequence[str]) -> str:
         """Returns the digest of a row, with or without its own digest, after one with this digest."""
-        return next_digest(previous, _encode(self._other_cells(row)))
+        return next_digest(previous, encode_cells(self._other_cells(row)))
 
     def digest_next(self, row: Sequence[str]) -> str:
         """Returns the digest of the next row of the table."""
@@ -58,8 +66,9 @@ class RowChain:
         self._latest = self.digest_after(self._latest, row)
         return self._latest
 
-    def _other_cells(self, row: Sequence[str]) -> list[str]:
-        return [*row[: self._place], *row[self._place + 1 :]]
+    def _other_cells(self, row: Sequence[str]) -> Sequence[str]:
+        rest = row[self._place + 1 :]
+        return [*row[: self._place], *rest] if rest else row[: self._place]
 
 
 def rechain(table: Iterable[Sequence[str]]) -> Iterator[list[str]]:

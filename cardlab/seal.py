@@ -105,6 +105,15 @@ class StoredHands(dict[str, list[Any]]):
         return ((hand, json.loads(summary)) for hand, summary in rows)
 
 
+def is_as_sealed(file: Path) -> bool:
+    """Whether a table is the one in the seal of its folder; true without a seal, or if it cannot be read."""
+    try:
+        tables = (read_seal(file.parent) or {"tables": {}})["tables"]
+        return file.name not in tables or tables[file.name].get("sha256") == hash_file(file)
+    except (OSError, ValueError):
+        return True
+
+
 def summarize_table(file: Path, make_hands: Callable[[], dict[str, list[Any]]] = dict) -> dict[str, Any]:
     """Returns what a seal has of a table: ``hands`` if its rows have digests, and ``sha256``.
 

@@ -6,9 +6,12 @@ import csv
 import io
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from test_golden import FOLDER, GOLDEN, text
 
-from cardlab.row_chain import RowChain, has_digests, last_digest, rechain
+from cardlab.games.record import compact_json
+from cardlab.row_chain import RowChain, encode_cells, has_digests, last_digest, rechain
 
 TABLES = [file for game in GOLDEN for file in sorted((FOLDER / game).glob("*/custom_export*.csv"))]
 CHAINED = [file for file in TABLES if has_digests(text(file).partition("\r\n")[0].split(","))]
@@ -61,6 +64,13 @@ def test_digest_covers_the_columns_names():
 def test_cells_cannot_move_across_a_border():
     chain = RowChain(["hand_id", "one", "two", "digest"])
     assert chain.digest_next(["h", 'a","b', ""]) != chain.digest_next(["h", "a", "b"])
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
+@example(['a","b', "c"])
+@example(["a\\", "\n", "\x7f", "é\u2028"])
+def test_cells_are_encoded_as_json(cells):
+    assert encode_cells(cells) == compact_json(cells)
 
 
 def test_digest_is_that_of_a_record():

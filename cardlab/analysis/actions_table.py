@@ -12,6 +12,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from cardlab import row_chain
 from cardlab.analysis.cells import parse_time, parse_whole
 from cardlab.analysis.source_hand import PARTICIPANT_CELLS, PlayedHand, SourceHand
 from cardlab.analysis.spreadsheet_cells import REMEDY, is_rounded
@@ -104,11 +105,12 @@ def read_hands_below(
     """
     event_cells, who_cells = heading.cells(*_EVENT_COLUMNS), heading.cells(*PARTICIPANT_CELLS)
     builder: _HandBuilder | None = None
-    for line, row, is_first in _read_rows(heading, lines, name, above):
+    digests = _DigestCheck(heading)
+    for line, row, is_first in digests.check(_read_rows(heading, lines, name, above)):
         identity = who_cells(row)
         if is_first or builder is None:
             if builder:
-                yield builder.hand(name)
+                yield builder.hand(name, digests.is_last_whole)
             cells = dict(zip(heading.columns, row))
             builder = _HandBuilder(line, cells, identity[0])
             if clean_deal_row(cells, name, line):
@@ -123,7 +125,44 @@ def read_hands_below(
             raise BadFile(name, str(error), line) from None
         builder.add(event, identity)
     if builder:
-        yield builder.hand(name)
+        yield builder.hand(name, digests.is_last_whole)
+
+
+_NumberedRow = tuple[int, list[str], bool]  # the line, the cells, and whether it begins a hand
+
+
+class _DigestCheck:
+    """Compares rows with their digests, if the table has any.
+
+    ``is_last_whole`` says whether the hand before the latest first row has all its rows, none altered.
+    """
+
+    def __init__(self, heading: Heading) -> None:
+        self.is_last_whole = True
+        columns = [name for name in heading.columns if name != LINE_COLUMN]  # which is the last
+        self._columns = columns if row_chain.has_digests(columns) else None
+        self._has_length = "record_lines" in columns
+        self._is_copy = LINE_COLUMN in heading.columns
+
+    def check(self, rows: Iterator[_NumberedRow]) -> Iterator[_NumberedRow]:
+        """Yields the rows."""
+        if self._columns is None:
+            yield from rows
+            return
+        width, place = len(self._columns), self._columns.index(row_chain.COLUMN)
+        length_place = self._columns.index("record_lines") if self._has_length else 0
+        chain, is_copy = row_chain.RowChain(self._columns), self._is_copy
+        previous, is_whole, count, length = chain.first, True, 0, ""
+        for line, row, is_first in rows:
+            if is_first:
+                self.is_last_whole = is_whole and (not length or length == str(count))
+                previous, is_whole, count = chain.first, True, 0
+                length = row[length_place] if self._has_length else ""
+            digest, count = row[place], count + 1
+            is_whole = is_whole and chain.digest_after(previous, row[:width] if is_copy else row) == digest
+            previous = digest
+            yield line, row, is_first
+        self.is_last_whole = is_whole and (not length or length == str(count))
 
 
 class _HandBuilder:
@@ -148,7 +187,7 @@ class _HandBuilder:
                 f"In the hand dealt here, rows of the same seat belong to {old_code} and to {new_code}."
             )
 
-    def hand(self, file: str) -> SourceHand:
+    def hand(self, file: str, is_whole: bool) -> SourceHand:
         """Returns the hand of the rows so far."""
         solo_code, *seated = self._codes.values()
         seated = list(filter(None, seated))  # robots have none
@@ -160,7 +199,7 @@ class _HandBuilder:
         if not self.damage:
             self.damage = self._describe_lost_code()
         events = tuple(self._events)
-        return SourceHand(file, self._line, self._cells, events, self._people, self.damage)
+        return SourceHand(file, self._line, self._cells, events, self._people, self.damage, is_whole=is_whole)
 
     def _describe_lost_code(self) -> str | None:
         """Returns a sentence about a code that a spreadsheet has destroyed, None if there is none."""
@@ -217,7 +256,7 @@ def read_digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
 
 def _read_rows(
     heading: Heading, lines: Iterable[str], name: str, above: int | None = None
-) -> Iterator[tuple[int, list[str], bool]]:
+) -> Iterator[_NumberedRow]:
     """Yields the line where each row ends, the row, and whether it begins a hand."""
     reader = csv.reader(lines, delimiter=heading.separator)
     above = heading.lines if above is None else above

@@ -35,15 +35,17 @@ _CELLS = ("session_code", "app", "participant_code", "hand_id", "hand", "action"
 class _MeasuredHand(NamedTuple):
     """The data of a hand that a worker returns.
 
-    ``lines`` are its rows in the table of hands, as CSV. ``departures`` are the events by which participants
-    left an open hand, None if the hand is over. ``damage`` is like ``SourceHand.damage``; ``check_error``
-    and ``row_error`` are the messages of other errors while checking the hand and making its rows.
+    ``is_whole`` and ``damage`` are like those of ``SourceHand``. ``lines`` are its rows in the table of hands
+    as CSV. ``departures`` are the events by which participants left an open hand, None if the hand is over.
+    ``check_error`` and ``row_error`` are the messages of other errors while checking the hand and making its
+    rows.
     """
 
     line: int | None
     cells: Sequence[str]
     people: Mapping[str, Sequence[str]]
     departures: tuple[Event, ...] | None
+    is_whole: bool
     lines: Sequence[str] = ()
     damage: str | None = ""
     check_error: str = ""
@@ -114,7 +116,7 @@ def _measure(hand: SourceHand) -> _MeasuredHand:
     departures = (
         None if hand.end else tuple([event for event in hand.events if event.leave_outcome is not None])
     )
-    measured_hand = _MeasuredHand(hand.line, cells, hand.people, departures)
+    measured_hand = _MeasuredHand(hand.line, cells, hand.people, departures, hand.is_whole)
     game = games_by_app().get(hand.cells["app"])
     try:
         check_hand(hand)
@@ -134,6 +136,7 @@ class _WorkerHand(SourceHand):
     def __init__(self, file: str, measured: _MeasuredHand) -> None:
         cells = dict(zip(_CELLS, measured.cells))
         super().__init__(file, measured.line, cells, measured.departures or (), measured.people)
+        self.is_whole = measured.is_whole
         self.end = _END if measured.departures is None else None
         self._measured = measured
 

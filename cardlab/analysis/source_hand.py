@@ -62,6 +62,7 @@ class SourceHand:
         row_source: Makes the rows of a hand whose events are incomplete. A hand without it can be folded.
         from_log: Whether it is from a log of the game's own.
         source_count: The number of files that have it.
+        is_whole: Whether its rows match their digests and none is missing; true for a source without digests.
     """
 
     file: str
@@ -73,6 +74,7 @@ class SourceHand:
     row_source: RowSource | None = None
     from_log: bool = False
     source_count: int = 1
+    is_whole: bool = True
 
     @property
     def lines(self) -> Sequence[str] | None:

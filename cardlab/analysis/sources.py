@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
+from cardlab import folders, seal
 from cardlab.analysis import actions_table, games
 from cardlab.analysis.actions_table import SeenNames
 from cardlab.analysis.folding import check_hand
@@ -110,6 +111,7 @@ def _merge_hands(
     merged = _MergedTables(tables, {hand.cells["app"]: key for hand, key in logs} if tables else {})
     cross_check = _CrossCheck(tables)
     has_hands = has_intact_hands = False
+    altered: Counter[str] = Counter()  # hands that do not match their digests, by file
     for hand in merged.read_hands(read):
         has_hands = True
         try:
@@ -119,8 +121,10 @@ def _merge_hands(
             damage.exclude(hand, error)
             continue
         has_intact_hands = True
+        altered[hand.file] += not hand.is_whole
         yield hand
     damage.warn_of_rest()
+    _warn_of_altered(tables, altered, warn)
     repeated = merged.repeated
     for hand, key in logs:
         has_hands = True
@@ -137,6 +141,22 @@ def _merge_hands(
             f"{repeated} {'hand was' if repeated == 1 else 'hands were'} merged: found in both "
             "logs of a participant, or in overlapping sources."
         )
+
+
+def _warn_of_altered(tables: Sequence[TableFile], altered: Mapping[str, int], warn: Warn) -> None:
+    """Warns of tables that are not whole: hands differ from their digests, or the table from its seal.
+
+    Damaged hands have their own warnings.
+    """
+    for name in dict.fromkeys(table.name for table in tables):
+        if count := altered[name]:
+            what = "1 hand was altered or lacks" if count == 1 else f"{count} hands were altered or lack"
+            sentence = f"{what} rows"
+        elif not seal.is_as_sealed(Path(name)):
+            sentence = "This table differs from its seal"
+        else:
+            continue
+        warn(f"{name}: {sentence}. For details, run: {folders.command('analysis verify')} {name}")
 
 
 def _warn_of_lost_labels(hands: Iterable[SourceHand], warn: Warn) -> Iterator[SourceHand]:

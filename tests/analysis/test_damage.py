@@ -23,7 +23,6 @@ from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.sources import MAX_NAMED, DamagePolicy
 from cardlab.games.contract import BadFile
 from cardlab.games.matrix import rules as matrix
-from cardlab.games.tables import ACTION_COLUMNS
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "example" / "actions.csv"
@@ -45,7 +44,7 @@ def rows_of(text: str) -> list[Row]:
 
 def written(rows: list[Row], path: Path) -> Path:
     with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, list(ACTION_COLUMNS))
+        table = csv.DictWriter(file, list(rows[0]))
         table.writeheader()
         table.writerows(rows)
     return path

@@ -385,6 +385,49 @@ def test_wrong_file_is_an_error(tmp_path, path, capsys):
     assert "Traceback" not in "".join(capsys.readouterr())
 
 
+# ------------------------------------------------------------------ other commands
+
+
+def hands_warnings(table: Path, capsys, *arguments: str) -> list[str]:
+    """Runs ``hands`` and returns its warnings except those about the session itself."""
+    out = str(table.with_name("hands_of_analysis.csv"))
+    assert main(["hands", str(table), "-o", out, *arguments]) == 0
+    return [line for line in capsys.readouterr().err.splitlines() if "not over" not in line]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("damage", [altered_time, altered_treatment])
+def test_other_commands_warn_of_altered_hands(exports, tmp_path, capsys, damage, jobs):
+    table = Table(read(exports["ttt"] / ACTIONS), Random(5))
+    file = tmp_path / ACTIONS
+    write(file, [table.heading, *table.rows])
+    assert hands_warnings(file, capsys, "--jobs", jobs) == []
+    damage(table)
+    write(file, [table.heading, *table.rows])
+    (warning,) = hands_warnings(file, capsys, "--jobs", jobs)
+    assert "1 hand was altered or lacks rows. For details, run: " in warning
+
+
+def test_other_commands_warn_of_missing_notes(exports, tmp_path, capsys):
+    table = Table(read(exports["ttt"] / ACTIONS), Random(5))
+    notes = [row for row in range(len(table.rows)) if table.rows[row][table.column("accepted")] == ""]
+    del table.rows[notes[0]]
+    write(tmp_path / ACTIONS, [table.heading, *table.rows])
+    (warning,) = hands_warnings(tmp_path / ACTIONS, capsys)
+    assert "1 hand was altered or lacks rows." in warning
+
+
+def test_other_commands_warn_of_missing_hands(exports, tmp_path, capsys):
+    folder = tmp_path / "exports"
+    shutil.copytree(exports["ttt"], folder)
+    assert hands_warnings(folder / ACTIONS, capsys) == []
+    table = Table(read(folder / ACTIONS), Random(5))
+    removed_hand(table)
+    write(folder / ACTIONS, [table.heading, *table.rows])
+    (warning,) = hands_warnings(folder / ACTIONS, capsys)
+    assert "This table differs from its seal." in warning
+
+
 # ------------------------------------------------------------------ databases
 
 
