@@ -1,6 +1,6 @@
 """The tab "Archive" of a session: makes an archive, as ``lab.py archive`` does, and offers it for download.
 
-A low-priority process writes the file into ``exports/``. It fetches the exports from this server, so it needs
+A process of its own writes the file into ``exports/``. It fetches the exports from this server, so it needs
 no access to the database.
 """
 
@@ -108,7 +108,6 @@ class Archives:
             cwd=folders.PROJECT,
             env={**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONUNBUFFERED": "1"},
             encoding="utf-8",
-            creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),
         ) as process:
             line = ""
             for line in map(str.strip, process.stdout or ()):
