@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from cardlab import journal
 from cardlab.core import engine_pool
 from cardlab.exports import worker_process
 from cardlab.guard import connections
@@ -31,6 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ASKING = {
     "cardlab/core/engine_pool.py": 1,
     "cardlab/exports/worker_process.py": 2,
+    "cardlab/journal.py": 1,
     "cardlab/guard/connections.py": 3,  # the import, and two functions
     "cardlab/operations/command_line.py": 1,  # tests/lab/test_run.py, with SIGHUP
     "cardlab/operations/environment.py": 3,
@@ -148,6 +150,16 @@ def test_windows_locks_the_running_server(windows, tmp_path, monkeypatch):
     monkeypatch.setattr(sys.modules["msvcrt"], "locking", refuse)
     with pytest.raises(Refusal, match="already running from this folder"), running_server.server_lock():
         pass
+
+
+def test_windows_locks_the_journal(windows, tmp_path, monkeypatch):
+    """Locked and unlocked at its first byte; elsewhere closing the file unlocks it."""
+    monkeypatch.setattr(sys.modules["msvcrt"], "LK_LOCK", 1, raising=False)
+    monkeypatch.setattr(sys.modules["msvcrt"], "LK_UNLCK", 0, raising=False)
+    with (tmp_path / "journal").open("a+b") as stream:
+        with journal._locked(stream):
+            assert windows == [("lock", stream.fileno(), 1, 1)]
+        assert windows[1:] == [("lock", stream.fileno(), 0, 1)]
 
 
 def test_network_drives_are_recognized_on_windows(windows):

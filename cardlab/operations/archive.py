@@ -150,11 +150,20 @@ def describe_study(contents: Contents, data: Sequence[dict[str, Any]]) -> dict[s
 # ------------------------------------------------------------------ dataset and reports
 
 
-def analyse(*arguments: str | Path) -> str:
-    """Runs a command of the analysis at low priority; returns its error message, or an empty text."""
+def analyse(*arguments: str | Path, folder: Path | None = None) -> str:
+    """Runs a command of the analysis at low priority; returns its error message, or an empty text.
+
+    ``folder`` is where it runs, by default in the project.
+    """
     nice = ["nice", "-n", "10"] if shutil.which("nice") else []
     command = [*nice, str(server_python()), "-m", "cardlab.analysis", *map(str, arguments)]
-    result = subprocess.run(command, cwd=project.FOLDER, capture_output=True, text=True, encoding="utf-8")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(project.FOLDER),
+    }  # else it finds cardlab only in the project
+    result = subprocess.run(
+        command, cwd=folder or project.FOLDER, env=environment, capture_output=True, encoding="utf-8"
+    )
     return "" if result.returncode == 0 else (result.stderr.strip() or "no reason given").splitlines()[-1]
 
 
@@ -183,7 +192,9 @@ def draw_reports(root: Path, apps: Iterable[str]) -> list[str]:
                 continue
             say(f"Drawing the report of {app} …")
             commands.append(f"python -m cardlab.analysis report data/{table.name} --out results/{app}")
-            if error := analyse("report", table, "--out", root / "results" / app, "--no-search"):
+            # In the dataset's folder, so that the table's column ``source`` has no path of this computer.
+            arguments = (f"data/{table.name}", "--out", f"results/{app}", "--no-search")
+            if error := analyse("report", *arguments, folder=root):
                 shutil.rmtree(root / "results" / app, ignore_errors=True)
                 missing.append(f"The report of {app} could not be drawn: {error}.")
     (root / "results").mkdir(exist_ok=True)

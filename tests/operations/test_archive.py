@@ -119,7 +119,7 @@ def test_failed_report_gives_a_notice(project, monkeypatch):
     (project / "data").mkdir()
     for app, text in (("aApp", "hand\n1\n"), ("bApp", "hand\n")):
         (project / "data" / f"session-x_task-{app}_description-actions_data.csv").write_text(text)
-    monkeypatch.setattr(archive, "analyse", lambda *_asked: "pandas is not installed")
+    monkeypatch.setattr(archive, "analyse", lambda *_asked, **_where: "pandas is not installed")
     assert archive.draw_reports(project, ["a_app", "b_app"]) == [
         "The report of a_app could not be drawn: pandas is not installed."
     ]

@@ -12,6 +12,7 @@ import requests
 from server_fixture import REST_KEY, wait_for
 from tabs import Tab, Visitor
 
+from cardlab.analysis.commands import main
 from cardlab.operations.archive import Contents, archive
 from cardlab.operations.terminal import Refusal
 from tests.validators import frictionless_errors, psych_ds_issues
@@ -65,6 +66,10 @@ def test_archive_contains_everything_of_a_session(server, tmp_path, monkeypatch,
     assert {row["session_created_utc"] for row in rows} == {"1970-01-01T00:00:00.000Z"}
     assert b"Seed of this session" not in everything
     assert "What was replaced" in content["README.md"].decode()
+    assert str(file.parent).encode() not in everything
+    assert b"/tmp/" not in content["results/ttt_solo_app/hands.csv"]
+    assert main(["verify", str(file)]) == 0
+    assert main(["reproduce", str(file)]) == 0
     assert "Look" not in capsys.readouterr().out
     with pytest.raises(Refusal, match="already exists"):
         archive(Contents([session.code]), str(file), server.url)

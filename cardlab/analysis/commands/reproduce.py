@@ -3,7 +3,9 @@
 import argparse
 import contextlib
 import io
+import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from cardlab.analysis import cli, reproduction
@@ -35,6 +37,17 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if different else 0
 
 
+@contextlib.contextmanager
+def _working_in(folder: Path) -> Iterator[None]:
+    """Makes a folder the current one within the block, as when the archive was made."""
+    previous = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(previous)
+
+
 def _compare_reports(folder: Path) -> list[reproduction.Comparison]:
     """Draws the reports again, and compares their tables."""
     from cardlab.analysis.commands import main  # which imports this module
@@ -46,8 +59,8 @@ def _compare_reports(folder: Path) -> list[reproduction.Comparison]:
         if not table_name(actions.as_posix()).endswith(reproduction.ACTIONS) or not report.is_dir():
             continue
         with tempfile.TemporaryDirectory(prefix="card-lab-") as new:
-            with contextlib.redirect_stdout(io.StringIO()):
-                main(["report", str(actions), "--out", new, "--no-search"])
+            with contextlib.redirect_stdout(io.StringIO()), _working_in(actions.parent.parent):
+                main(["report", f"{actions.parent.name}/{actions.name}", "--out", new, "--no-search"])
             for table in sorted(report.glob("*.csv")):
                 rebuilt = Path(new, table.name)
                 name = table.relative_to(folder).as_posix()
