@@ -32,7 +32,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from cardlab.exports import browser_events, worker_process
+from cardlab.exports import browser_events, page_texts, worker_process
 from cardlab.exports.progress import Progress
 from cardlab.exports.worker import FAILED, NO_EXPORT, NO_SESSION, NO_SPACE, UNREACHABLE
 from cardlab.live.lab import LAB
@@ -53,7 +53,8 @@ MESSAGES = {
 }
 _SUBCLASSES = [*export.BaseExport.__subclasses__(), *export.LoginProtectedExport.__subclasses__()]
 OTREE_VIEWS = [view for view in _SUBCLASSES if view.__module__ == export.__name__]
-VIEWS = [*OTREE_VIEWS, *browser_events.VIEWS]
+OWN_VIEWS = [*browser_events.VIEWS, *page_texts.VIEWS]
+VIEWS = [*OTREE_VIEWS, *OWN_VIEWS]
 URL_PATTERNS = {view.__name__: view.url_pattern for view in VIEWS}
 PROGRESS_PATH = "/api/export_progress"
 PATHS = [] if IN_MEMORY else [*URL_PATTERNS.values(), PROGRESS_PATH]  # served without the lock
@@ -382,5 +383,5 @@ ROUTES = [
     Route(PROGRESS_PATH, RestProgress),
     Route("/ExportWide/{code}", _redirect_to_session_export, name="ExportWideLogin"),
     # Not with a database in memory, which the worker process cannot open.
-    *([Route(view.url_pattern, view) for view in browser_events.VIEWS] if IN_MEMORY else map(_route, VIEWS)),
+    *([Route(view.url_pattern, view) for view in OWN_VIEWS] if IN_MEMORY else map(_route, VIEWS)),
 ]

@@ -40,11 +40,11 @@ def write_export(
     """
     from otree.views import export
 
-    from cardlab.exports import browser_events
+    from cardlab.exports import browser_events, page_texts
     from cardlab.sessions.dealing import openings_of_round
 
     openings_of_round.cache_clear()  # slots may have been added to the session
-    views = {**vars(export), **{one.__name__: one for one in browser_events.VIEWS}}
+    views = {**vars(export), **{one.__name__: one for one in (*browser_events.VIEWS, *page_texts.VIEWS)}}
     exporter = object.__new__(views[view])  # its __init__ needs a request
     with open(file, "w", encoding="utf-8", newline="") as text:
         if query.get("format") == "csv_bom":

@@ -112,6 +112,8 @@ def write_folder(contents: Contents, folder: Path, exports: Path, url: str) -> t
     root = folder / BIDS_SOURCE if contents.standard == "bids" else folder
     tables = [exports / one for one in contents.sessions]
     notices = [*missing, *archive_materials.collect(root, data, tables, contents.identified)]
+    for one in contents.sessions:
+        archive_materials.write_texts(root / "materials" / f"texts-{one}", fetch_texts(one, url))
     write_json(root / "study.json", describe_study(contents, data))
     notices += [*draw_reports(root, apps), *describe_reports(root, meanings)]
     seal.write_seal(root, seal_key())
@@ -125,6 +127,12 @@ def fetch_exports(session: str, folder: Path, url: str) -> list[str]:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
         export(session, str(folder), url)
     return errors.getvalue().splitlines()
+
+
+def fetch_texts(session: str, url: str) -> dict[str, str]:
+    """Fetches the texts that the session's participants read, as HTML by app and page."""
+    texts: dict[str, str] = fetch_json(url, f"/api/export_page_texts?session_code={session}", session)
+    return texts
 
 
 def describe_study(contents: Contents, data: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -229,7 +237,7 @@ FILES = """
 | `study.json` | the sessions of this archive |
 | `results/` | a report for each game: tables and plots |
 | `analysis/` | the commands that draw the reports again |
-| `materials/` | each session's config, with the deals, treatments, texts, settings and apps that it used |
+| `materials/` | each session's config, consent and instructions as shown, deals, treatments and apps |
 | `documentation/` | the meaning of every file and column, the rules of the games, and all versions |
 | `seal.json` | the number and digest of the rows of each hand, signed: `python -m cardlab.analysis verify` |
 

@@ -10,7 +10,7 @@ import platform
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -58,6 +58,13 @@ def collect(
     (folder / "materials" / "settings.py").write_text(SECRET.sub(r'\1"removed"', settings), "utf-8")
     (folder / "documentation" / "versions.txt").write_text("\n".join(versions()) + "\n", "utf-8")
     return notices
+
+
+def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
+    """Writes pages of HTML by their names, such as ``ttt_solo_app/Instructions.html``."""
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
 
 
 def without_identities(data: dict[str, Any]) -> dict[str, Any]:
