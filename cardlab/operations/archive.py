@@ -7,6 +7,7 @@ import contextlib
 import datetime
 import hashlib
 import io
+import itertools
 import os
 import shutil
 import subprocess
@@ -196,7 +197,7 @@ def draw_reports(root: Path, apps: Iterable[str]) -> list[str]:
     missing, commands = [], []
     for app in apps:
         for table in sorted((root / "data").glob(f"*_task-{task_name(app)}_description-actions_data.csv")):
-            if len(table.read_text("utf-8").splitlines()) < 2:
+            if not has_rows(table):
                 continue
             say(f"Drawing the report of {app} …")
             commands.append(f"python -m cardlab.analysis report data/{table.name} --out results/{app}")
@@ -210,6 +211,12 @@ def draw_reports(root: Path, apps: Iterable[str]) -> list[str]:
     (root / "analysis").mkdir(exist_ok=True)
     (root / "analysis" / "analyse.sh").write_text("\n".join([*SCRIPT, *commands]) + "\n", "utf-8")
     return missing
+
+
+def has_rows(table: Path) -> bool:
+    """Returns whether a table has a row below its heading."""
+    with table.open(encoding="utf-8") as lines:
+        return len(list(itertools.islice(lines, 2))) == 2
 
 
 def describe_reports(root: Path, meanings: Path) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cardlab import row_chain
 from cardlab.analysis.codebook.columns import MATCHES_TYPE, Column, read_header, strip_round
 from cardlab.analysis.codebook.table_names import table_name
 
@@ -19,17 +20,14 @@ DESCRIPTION = "datapackage.json"  # the name that the standard requires
 PROFILE = "https://datapackage.org/profiles/2.0"
 
 KEYS = (
-    ("digest",),
     ("hand_id", "seat"),
     ("participant_code", "app", "step"),
     ("participant_code",),
     ("participant.code",),
     ("participant_code", "page_index"),
     ("tab", "event_number"),
-    ("hand_id", "turn"),
-    ("hand_id", "move"),
 )
-"""The columns that may identify the rows of a table, in the order in which they are tried."""
+"""The columns that may identify the rows of a table without digests, in the order in which they are tried."""
 
 REFERENCES = (("hand_id", "hands", "hand_id"), ("participant_code", "all_apps_wide", "participant.code"))
 """The columns that refer to another table: a column, the other table's name or its end, and its column."""
@@ -113,7 +111,8 @@ def _schema(folder: Path, resource: Resource) -> dict[str, Any]:
 def _read_fields(folder: Path, resource: Resource) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
     """Reads a table once; returns its fields, and its key or an empty tuple."""
     names = [column.column for column in resource.columns]
-    keys = {key: set[tuple[str, ...]]() for key in KEYS if set(key) <= set(names)}
+    has_digests = row_chain.has_digests(names)  # they differ; a set of millions would fill the memory
+    keys = {key: set[tuple[str, ...]]() for key in KEYS if not has_digests and set(key) <= set(names)}
     decimals: set[str] = set()
     integers = [
         (i, name) for i, (name, column) in enumerate(zip(names, resource.columns)) if column.type == "integer"
@@ -131,7 +130,7 @@ def _read_fields(folder: Path, resource: Resource) -> tuple[list[dict[str, Any]]
     fields = [
         _field(column, column.column in decimals, column.column in with_blank) for column in resource.columns
     ]
-    return fields, next(iter(keys), ())
+    return fields, (row_chain.COLUMN,) if has_digests else next(iter(keys), ())
 
 
 def _is_new(key: tuple[str, ...], seen: set[tuple[str, ...]]) -> bool:
