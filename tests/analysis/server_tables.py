@@ -77,6 +77,7 @@ class Session:
         rounds = max(map(len, self.records), default=0)
         return [
             SimpleNamespace(
+                id=number * len(people) + participant.id_in_session,
                 session=session,
                 participant=participant,
                 round_number=number + 1,

@@ -19,7 +19,7 @@ any_clock = st.integers(-2000, 5000)  # a participant's clock may be set back
 even_clock = st.integers(10, 5000)
 
 # Columns of the server's hands table that need the session's config, which actions do not contain.
-NOT_IN_ACTIONS = {"best_earlier_score", "paid", "payoff"}
+NOT_IN_ACTIONS = {"best_earlier_score", "paid", "payoff", "record_lines", "record_digest", "digest"}
 # Columns of one source only, or measured by another clock.
 NOT_IN_LOGS = {
     *("session_code", "is_demo", "session_created_utc", "participant_label", "is_bot", "app", "hand_id"),

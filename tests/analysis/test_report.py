@@ -490,7 +490,8 @@ def rows_of(*hands: list[tuple], settings: tuple[str, ...] = (), labels: Sequenc
     Each is a participant's own; ``settings`` and ``labels`` are one for each hand, if given.
     """
     base = {"session_code": "s3ss10n0", "is_demo": 0, "session_created_utc": "2026-11-20T14:00:00.000Z"}
-    lines = [",".join(ACTION_COLUMNS)]
+    columns = [*ACTION_COLUMNS][: [*ACTION_COLUMNS].index("record_lines")]  # as version 0.3 had them
+    lines = [",".join(columns)]
     for number, events in enumerate(hands, 1):
         own = {
             **base,
@@ -521,7 +522,7 @@ def rows_of(*hands: list[tuple], settings: tuple[str, ...] = (), labels: Sequenc
             seat = "" if action.startswith("end ") else "solo"
             cells.append({**own, **event, "client_ms": client_ms, "server_time_utc": time, "seat": seat})
         for row in cells:
-            quoted = [f'"{str(row.get(name, "")).replace(chr(34), chr(34) * 2)}"' for name in ACTION_COLUMNS]
+            quoted = [f'"{str(row.get(name, "")).replace(chr(34), chr(34) * 2)}"' for name in columns]
             lines.append(",".join(quoted))
     return "\r\n".join(lines) + "\r\n"
 
