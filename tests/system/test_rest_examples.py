@@ -53,6 +53,7 @@ def test_every_documented_address_exists():
         "/api/labels",
         "/api/withdraw",
         "/api/export_browser_events",
+        "/api/export_page_texts",
         "/api/export_progress",
         *(f"/api/{ours}/CODE" for ours in ("places", "payments", "notices")),
     }

@@ -30,6 +30,7 @@ ADDRESSES = [
         "export_wide",
         "export_page_times",
         "export_browser_events",
+        "export_page_texts",
         "export_chat",
         "export_app",
         "export_app_custom",
