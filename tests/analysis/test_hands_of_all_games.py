@@ -73,9 +73,11 @@ def exported(app: ModuleType, rounds: list[list[Played]], function: str) -> str:
 
 def _player(session, group, seat: str, who: int, number: int, app: ModuleType) -> SimpleNamespace:
     label = LABELS[who % len(LABELS)]
+    participant = SimpleNamespace(code=f"p{who}", label=label, _is_bot=who == 7, id_in_session=who, status="")
     return SimpleNamespace(
+        id=100 * number + who,
         session=session,
-        participant=SimpleNamespace(code=f"p{who}", label=label, _is_bot=who == 7, id_in_session=who),
+        participant=participant,
         round_number=number,
         group=group,
         seat=seat,

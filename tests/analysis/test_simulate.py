@@ -123,6 +123,7 @@ def players_of(game, hand):
                 code=participant_code,
                 label=label,
                 _is_bot=True,
+                status="",
                 id_in_session=hand.cells["id_in_session"],
             ),
             round_number=int(number),

@@ -72,7 +72,7 @@ def test_a_game_has_the_expected_measures():
     row = measures.measure_hand(history(), "S")
     assert set(row) == {*measures.COLUMNS, "sequence"}
     assert row["sequence"] == "KC p KD AD KH AH p KS"
-    assert some(row, "size", "opponent", "depth", "show", "led") == [2, "computer", 3, "all", 1]
+    assert some(row, "cards_per_suit", "opponent", "depth", "show", "led") == [2, "computer", 3, "all", 1]
     assert some(row, "winner", "ended_by", "length", "moves") == ["N", "resigned", 8, 4]
     assert some(row, "pick_ups", "pick_ups_of_other", "cards_picked_up") == [1, 1, 4]
     assert some(row, "cards_left", "cards_of_other") == [5, 2]
