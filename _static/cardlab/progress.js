@@ -1,6 +1,7 @@
 /** The tab "Progress": shows where each participant is, the most urgent first, and sends interventions (cardlab/admin/monitor_views.py). */
 
 import { make, setText } from "./elements.js";
+import { sendRequest, waitForAnswer } from "./progress_dialogs.js";
 import { isListening, showRequests } from "./progress_help.js";
 import { nameOf, CELLS, countsText, NUMBERS } from "./progress_texts.js";
 
@@ -17,21 +18,6 @@ let rows = [];
 const selectedCodes = new Set(); // of the selected participants
 const linesByCode = new Map(); // participant code to table line
 
-/** Returns the server's answer as JSON; throws an error message for the researcher. */
-async function sendRequest(path, form) {
-  let answer;
-  try {
-    answer = await fetch(path, form ? { method: "POST", body: new URLSearchParams(form), redirect: "manual" } : { redirect: "manual" });
-  } catch {
-    throw "The server does not answer. Is it still running?";
-  }
-  if (answer.type === "opaqueredirect") throw "Please log in again, then reopen this tab.";
-  if (answer.status === 400) throw (await answer.json()).error;
-  if (answer.status === 404) throw "This session no longer exists.";
-  if (!answer.ok) throw `The server rejected the request (status ${answer.status}). For the reason, see the terminal in which the server runs.`;
-  return answer.json();
-}
-
 function newLine(row) {
   const box = make("input");
   box.type = "checkbox";
@@ -46,7 +32,6 @@ function newLine(row) {
   });
   return { line, box, name, cells };
 }
-
 
 function showRows({ rows: newRows, comment, unread }) {
   rows = newRows;
@@ -139,13 +124,6 @@ async function intervene(kind, codes, fields = {}) {
     setText(element("status"), "");
     setText(element("wrong"), sentence);
   }
-}
-
-/** Waits until a dialog closes; returns its value. */
-function waitForAnswer(dialog) {
-  dialog.returnValue = "";
-  dialog.showModal();
-  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true }));
 }
 
 async function startIntervention(kind) {
