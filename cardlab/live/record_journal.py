@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from cardlab.live.record_store import committed_ends
 logger = logging.getLogger("cardlab.server")
 
 INTERVAL_SECONDS = 3.0
+END_SECONDS = 10.0  # for the thread to finish what it is writing
 MAX_ATTEMPTS = 20  # to find lines in the database; they are missing after a rollback
 
 ReadEnds = Callable[[Iterable[str] | None], Mapping[str, RecordEnd]]
@@ -43,6 +43,7 @@ class RecordJournal:
         self._file, self._read_ends = file, read_ends
         self._changed: dict[str, tuple[int, int]] = {}  # hand → number of lines, attempts to find them
         self._changes_lock, self._file_lock = threading.Lock(), threading.Lock()
+        self._is_ending = threading.Event()
 
     def note_change(self, hand: str, lines: int) -> None:
         """Notes that the record of a hand will have this number of lines after the commit."""
@@ -52,17 +53,23 @@ class RecordJournal:
     def begin(self) -> None:
         """Starts the thread, unless the database is in memory."""
         if not IN_MEMORY:
-            threading.Thread(target=self._run, daemon=True, name="journal").start()
-            atexit.register(self._write_or_log)
+            thread = threading.Thread(target=self._run, daemon=True, name="journal")
+            thread.start()
+            atexit.register(self._end, thread)
+
+    def _end(self, thread: threading.Thread) -> None:
+        """Ends the thread, which would keep connections open at exit, and so the WAL; writes a last time."""
+        self._is_ending.set()
+        thread.join(END_SECONDS)
+        self._write_or_log()
 
     def _run(self) -> None:
         try:
             self.catch_up()
         except Exception:
             logger.exception("The journal could not be compared with the database.")
-        while True:
+        while not self._is_ending.wait(INTERVAL_SECONDS):
             self._write_or_log()
-            time.sleep(INTERVAL_SECONDS)
 
     def catch_up(self) -> None:
         """Notes the hands that have more lines than the journal says, such as after a power cut."""

@@ -517,7 +517,7 @@ def test_export_fetches_a_whole_session(card_lab, tmp_path):
         digest, name = line.split("  ")
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
         names.remove(name)
-    assert names == {"README.txt"}
+    assert names == {"README.txt", "seal.json"}
 
     elsewhere = tmp_path / "elsewhere"
     assert card_lab.call("export", session, "--out", str(elsewhere)).returncode == 0

@@ -39,7 +39,7 @@ CASES = [
 ]
 SHOWN = re.compile("aria-label|title|alt|placeholder")
 # Columns that differ between two sessions: times, and what was made of codes.
-DIFFER = re.compile(r".*_ms|.*_utc|.*_?seconds|digest|language")
+DIFFER = re.compile(r".*_ms|.*_utc|.*_?seconds|.*digest|language")
 TIME = re.compile(r"\b\d{13}\b|\b\d+\.\d{3}\b")  # in the answers of the check, and in logs
 LOGS = ("custom_export_ck_log", "custom_export_nk_log", "custom_export_log")
 Script = list[tuple[str, str]]
