@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import re
+import tempfile
 import zipfile
 
 import pytest
@@ -68,7 +69,7 @@ def test_archive_contains_everything_of_a_session(server, tmp_path, monkeypatch,
     assert b"Seed of this session" not in everything
     assert "What was replaced" in content["README.md"].decode()
     assert str(file.parent).encode() not in everything
-    assert b"/tmp/" not in content["results/ttt_solo_app/hands.csv"]
+    assert tempfile.gettempdir().encode() not in content["results/ttt_solo_app/hands.csv"]
     assert main(["verify", str(file)]) == 0
     assert main(["reproduce", str(file)]) == 0
     assert "Look" not in capsys.readouterr().out
