@@ -196,6 +196,16 @@ def test_sessions_are_joined(key, tmp_path):
     assert frictionless_errors(out) == []
 
 
+def test_tables_among_the_materials_are_not_described(tmp_path):
+    """Wherever the folder itself is."""
+    folder = tmp_path / "materials" / "dataset"
+    (folder / "materials").mkdir(parents=True)
+    for file in (folder / "own.csv", folder / "materials" / "deals.csv"):
+        file.write_text("a\n1\n", "utf-8")
+    assert main(["codebook", str(folder)]) == 0
+    assert {row["file"] for row in rows(folder / "codebook.csv")} == {"own.csv"}
+
+
 def test_mistakes_are_explained(key, tmp_path, capsys):
     exports = write_exports("ttt", tmp_path / "exports")
     (tmp_path / "short").write_text("abc")

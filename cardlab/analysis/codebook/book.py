@@ -56,7 +56,9 @@ def write_codebook(folder: Path, own: Mapping[str, str], about: Mapping[str, Any
 def read_book(folder: Path, own: Mapping[str, str]) -> Book:
     """Returns the columns of all tables of a folder. Raises BadFile if there are none."""
     files = sorted(
-        path for path in folder.rglob("*.csv") if path.name != NAME and MATERIALS not in path.parts
+        path
+        for path in folder.rglob("*.csv")
+        if path.name != NAME and path.relative_to(folder).parts[0] != MATERIALS
     )
     if not files:
         raise BadFile(str(folder), "This folder has no tables (.csv).")
