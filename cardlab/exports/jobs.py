@@ -297,10 +297,14 @@ class ExportQueue:
 
     def progress(self) -> dict[str, Any]:
         """Returns path, query and progress of the export that is being written; empty without one."""
-        if self._current is None:
+        current = self._current  # the thread may note another while this reads
+        if current is None:
             return {}
-        view, query, download = self._current
-        progress = download.file.progress if download.file else Progress()
+        view, query, download = current
+        file = download.file
+        if file and file.is_complete:  # the thread that wrote it has not yet noted its end
+            return {}
+        progress = file.progress if file else Progress()
         return {"path": URL_PATTERNS[view], "query": query, **progress._asdict()}
 
     def _note_closed_download(self) -> None:

@@ -68,7 +68,7 @@ def test_one_low_priority_process_writes_all_exports(exporter, folders):
     stem, content = written(exporter, "one", {"app": "für alle\n"})
     number, nice, query = content.decode().split(maxsplit=2)
     assert (stem, json.loads(query)) == ("one", {"app": "für alle\n"})
-    assert int(nice) == os.nice(0) + 10
+    assert int(nice) == min(os.nice(0) + 10, 19)  # 19 is the lowest priority
     assert process(exporter) == int(number) != os.getpid()
     assert len(folders()) == 1  # its folder, in which nothing is left
     exporter.end()
