@@ -141,9 +141,11 @@ class Opened(NamedTuple):
     size: int  # bytes
 
 
-def open_tab(server: LabServer, session: str, enough: threading.Event) -> Iterator[Opened]:
+def open_tab(
+    server: LabServer, session: str, enough: threading.Event, app: str = "ttt_solo_app"
+) -> Iterator[Opened]:
     """Open the tab again and again, as its script does, until there is enough."""
-    address = f"{server.url}/cardlab/report/{session}/ttt_solo_app"
+    address = f"{server.url}/cardlab/report/{session}/{app}"
 
     def ask(url: str, data: bytes | None = None) -> bytes:
         with browser.open(urllib.request.Request(url, data)) as answer:

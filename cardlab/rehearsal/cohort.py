@@ -1,5 +1,7 @@
 """The participants of one or several sessions, who play at the same time."""
 
+from __future__ import annotations
+
 import asyncio
 import gc
 from collections.abc import Sequence
@@ -44,16 +46,22 @@ class Cohort(NamedTuple):
             asyncio.ensure_future(self._arrive(self.participant(number, link), (number - 1) / len(links)))
             for number, link in enumerate(links, 1)
         ]
-        _done, pending = await asyncio.wait(tasks, timeout=seconds)
-        while pending:  # a task that was just ending may have missed the first cancellation
-            for task in pending:
-                task.cancel()
-            _done, pending = await asyncio.wait(pending, timeout=1)
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end_within(tasks, seconds)
 
     async def _arrive(self, participant: Participant, share: float) -> None:
         await asyncio.sleep(self.arrive * share)
         await participant.run()
+
+
+async def end_within(tasks: Sequence[asyncio.Future[None]], seconds: float | None) -> list[Exception]:
+    """Waits until all tasks end, or cancels them after so many seconds; returns what they have raised."""
+    _done, pending = await asyncio.wait(tasks, timeout=seconds)
+    while pending:  # a task that was just ending may have missed the first cancellation
+        for task in pending:
+            task.cancel()
+        _done, pending = await asyncio.wait(pending, timeout=1)
+    results = await asyncio.gather(*tasks, return_exceptions=True)
+    return [result for result in results if isinstance(result, Exception)]
 
 
 async def scout_answers(link: str, seed: str) -> Answers:

@@ -39,6 +39,40 @@ def memory_of(pid: int, module: str) -> int:
     return memory
 
 
+class ProcessUsage(NamedTuple):
+    """What one process holds now: bytes of memory, threads, open files and open sockets.
+
+    ``program`` is the Python module that it runs, the code after ``-c``, or empty.
+    """
+
+    program: str
+    memory: int
+    threads: int
+    files: int
+    sockets: int
+
+
+def process_usages(pid: int) -> list[ProcessUsage]:
+    """Returns what a process and each of its descendants hold; those that are just ending are left out."""
+    usages = []
+    for process_id in _descendants(pid):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            usages.append(_process_usage(process_id))
+    return usages
+
+
+def _process_usage(pid: int) -> ProcessUsage:
+    arguments = (_PROC / str(pid) / "cmdline").read_text().split("\0")
+    program = next((argument for flag, argument in zip(arguments, arguments[1:]) if flag in ("-m", "-c")), "")
+    handles = []
+    for handle in (_PROC / str(pid) / "fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # closed in the meantime
+            handles.append(os.readlink(handle))
+    sockets = sum(target.startswith("socket:") for target in handles)
+    threads = int(_fields(pid)[17])
+    return ProcessUsage(program, _memory(pid), threads, len(handles) - sockets, sockets)
+
+
 def _memory(pid: int) -> int:
     return int((_PROC / str(pid) / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 

@@ -56,7 +56,9 @@ def broken_promises(outcome: Outcome) -> dict[str, list[str]]:
         "Nobody waits longer than promised": _too_long_waits(outcome.visitors, outcome.slack),
         "Everybody who stays ends with exactly one code": _wrong_codes(outcome),
         "No two people share a seat, and nobody changes seats": _shared_seats(outcome.visitors),
-        "Every confirmed action is in the record, once and in its place": _lost_actions(outcome),
+        "Every confirmed action is in the record, once and in its place": lost_actions(
+            outcome.acknowledged, outcome.actions
+        ),
         "Every paid point belongs to a recorded hand": _unrecorded_pay(outcome),
         "Treatments are balanced to within one block, except for places that nobody filled": _unbalanced(
             outcome
@@ -100,11 +102,19 @@ def _shared_seats(visitors: Iterable[Visitor]) -> list[str]:
     return problems + shared
 
 
-def _lost_actions(outcome: Outcome) -> list[str]:
-    """Finds confirmed actions that the record lacks, or has in another order, and numbers given twice."""
+def lost_actions(acknowledged: Iterable[Acknowledged], actions: Iterable[Row]) -> list[str]:
+    """Finds confirmed actions that the record lacks, or has in another order, and numbers given twice.
+
+    Args:
+        acknowledged: The confirmed actions, in the order of their confirmation.
+        actions: The rows of the table of actions.
+
+    Returns:
+        A sentence for each such action.
+    """
     recorded: dict[tuple[str, str], list[str]] = defaultdict(list)
     numbers: Counter[tuple[str, str]] = Counter()
-    for row in outcome.actions:
+    for row in actions:
         if row["accepted"] == "1":
             recorded[row["participant_code"], row["hand"]].append(row["action"].lstrip("'"))
             numbers[row["hand_id"], row["action_number"]] += 1
@@ -113,7 +123,7 @@ def _lost_actions(outcome: Outcome) -> list[str]:
     ]
     # A search in an iterator goes on where the search before it ended, so the order counts too.
     unread = {hand: iter(actions) for hand, actions in recorded.items()}
-    for action in outcome.acknowledged:
+    for action in acknowledged:
         if action.action not in unread.get((action.participant_code, str(action.hand)), iter(())):
             problems.append(
                 f"{action.action} of {action.participant_code} in hand {action.hand} is not recorded."
