@@ -19,15 +19,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from cardlab.admin.csv_response import csv_response
-from cardlab.core.ledger import FEE, OTHER, ROUNDING, WAITING, Ledger
 from cardlab.core.patch import Patch
+from cardlab.games.ledger import FEE, OTHER, ROUNDING, WAITING, Ledger
+from cardlab.games.pay import ALONE, LEFT
 from cardlab.games.registry import games_by_app
 from cardlab.games.tables import guard_formula, payment_columns
 from cardlab.live import personal_data
 from cardlab.live.lab import LAB
 from cardlab.sessions import recruiting, treatments
 from cardlab.sessions.apps import games_of
-from cardlab.sessions.arrival import ALONE, FINISHED, LEFT, WITHDRAWN, has_arrived
+from cardlab.sessions.arrival import FINISHED, WITHDRAWN, has_arrived
 from cardlab.sessions.money import format_money, format_points, ledger_of, receipt
 
 PATH = "/cardlab/payments/{code}"

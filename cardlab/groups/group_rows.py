@@ -17,13 +17,13 @@ from sqlalchemy import func
 
 from cardlab.core.clock import now_ms
 from cardlab.core.patch import Wrapper
+from cardlab.games.pay import ALONE
 from cardlab.games.record import read_opening, write_opening
 from cardlab.games.seating import Member
 from cardlab.groups import group_lock
 from cardlab.groups.rounds import group_rules, is_matched_here, last_round_together, members_so_far
 from cardlab.live.query_cache import cache_players
 from cardlab.sessions import completion, money, study_register
-from cardlab.sessions.arrival import ALONE
 from cardlab.sessions.config import config_of
 from cardlab.sessions.dealing import lines_of
 from cardlab.sessions.treatments import row_treatment

@@ -15,13 +15,13 @@ from otree.models import Participant
 from cardlab.core.clock import now_ms
 from cardlab.core.hand_cache import UnreadableRecord
 from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME
+from cardlab.games.pay import LEFT
 from cardlab.games.shared_settings import OFF
 from cardlab.live import co_players, notices, pauses, seat
 from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
 from cardlab.live.presence import ParticipantIds, standing_of
 from cardlab.live.seat import Seat
-from cardlab.sessions.arrival import LEFT
 
 logger = logging.getLogger("cardlab.steering")
 

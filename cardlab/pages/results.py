@@ -12,6 +12,7 @@ from cardlab.core.clock import now_ms
 from cardlab.games.contract import Result
 from cardlab.games.hand import Hand
 from cardlab.games.number_format import plain
+from cardlab.games.pay import drawn_hand
 from cardlab.groups import rounds
 from cardlab.live import notices
 from cardlab.live.lab import LAB
@@ -21,7 +22,7 @@ from cardlab.pages.shell import ShellPage
 from cardlab.sessions import completion, money, treatments
 from cardlab.sessions.apps import games_of
 from cardlab.sessions.arrival import mark_finished
-from cardlab.sessions.config import config_of, drawn_hand, payoff
+from cardlab.sessions.config import config_of, payoff
 
 PAUSE_SECONDS = 120  # time to read, between two hands with a time limit
 

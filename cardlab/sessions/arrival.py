@@ -16,20 +16,10 @@ from otree.views.participant import InitializeParticipant
 
 from cardlab.core import clock
 from cardlab.core.patch import Wrapper
-from cardlab.games.dealing import Config
-from cardlab.games.shared_settings import PAID
+from cardlab.games.pay import EARLY_STATUSES
 from cardlab.sessions import participant_language, recruiting
 
 FINISHED = "finished"
-REFUSED, SCREENED_OUT, LATE, LEFT, ALONE, EXCLUDED = EARLY_STATUSES = (
-    "refused",
-    "screened out",
-    "late",
-    "left",
-    "no partner",
-    "excluded",
-)
-
 WITHDRAWN = "withdrawn"  # the participant's data were removed (cardlab.live.personal_data)
 
 
@@ -53,13 +43,6 @@ def is_closed(session: Session) -> bool:
 def has_ended_early(participant: Participant) -> bool:
     """Returns whether the session has ended early for the participant (``cardlab.sessions.completion``)."""
     return participant.status in EARLY_STATUSES
-
-
-def is_unpaid(config: Config, status: str) -> bool:
-    """Returns whether a participant with this status is paid nothing."""
-    if status == LEFT:
-        return bool(config["leave_button"] != PAID)
-    return status in EARLY_STATUSES and status != ALONE
 
 
 def mark_finished(participant: Participant) -> None:

@@ -16,19 +16,10 @@ from urllib.parse import quote
 from otree.models import Participant, Session
 
 from cardlab.games.dealing import Config
+from cardlab.games.pay import ALONE, EARLY_STATUSES, EXCLUDED, LATE, LEFT, REFUSED, SCREENED_OUT, is_unpaid
 from cardlab.games.shared_settings import OFF
 from cardlab.sessions import money, study_register
-from cardlab.sessions.arrival import (
-    ALONE,
-    EARLY_STATUSES,
-    EXCLUDED,
-    FINISHED,
-    LATE,
-    LEFT,
-    REFUSED,
-    SCREENED_OUT,
-    is_unpaid,
-)
+from cardlab.sessions.arrival import FINISHED
 
 CODES = {
     FINISHED: "completion_code",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
-from otree.api import cu
+from otree.currency import Currency
 
+from cardlab.games import pay
 from cardlab.games.dealing import Config
 from cardlab.games.record import Opening
 from cardlab.games.seating import KEPT
@@ -40,23 +40,17 @@ def check_common(config: Config) -> str | None:
     return None
 
 
-def drawn_hand(config: Config, id_in_session: int, hands: int) -> int:
-    """Returns the number of the one paid hand, drawn for each participant by the session's seed."""
-    return random.Random(f"{config['seed']} paid hand {id_in_session}").randint(1, hands)
-
-
 def is_paid(config: Config, opening: Opening, id_in_session: int) -> bool:
-    """Returns whether a hand is paid: never practice; if one hand is drawn for payment, only that one."""
-    if opening.practice or config["pay_hands"] == "all":
-        return not opening.practice
-    return opening.number == drawn_hand(config, id_in_session, opening.of)
+    """Returns whether a hand is paid (:func:`cardlab.games.pay.is_paid`)."""
+    place = pay.PlaceInSeries(opening.number, opening.of, opening.practice)
+    return pay.is_paid(config, place, id_in_session)
 
 
 def payoff(config: Config, opening: Opening, id_in_session: int, score: int) -> float:
-    """Returns the points for a hand: max(floor, base + rate × score), rounded as by oTree; 0 if not paid."""
+    """Returns the points for a hand; 0 if it is not paid."""
     return points_for_score(config, score) if is_paid(config, opening, id_in_session) else 0
 
 
 def points_for_score(config: Config, score: int) -> float:
-    """Returns the points for the score of a paid hand."""
-    return float(cu(max(config["payoff_floor"], config["payoff_base"] + config["payoff_rate"] * score)))
+    """Returns the points for the score of a paid hand: max(floor, base + rate × score), rounded."""
+    return pay.points_for_score(config, score, Currency.get_num_decimal_places())

@@ -27,18 +27,10 @@ from starlette.responses import RedirectResponse, Response
 
 from cardlab.core.patch import Wrapper
 from cardlab.games.language import current_language, in_language
+from cardlab.games.pay import EXCLUDED, LATE, LEFT
 from cardlab.games.shared_settings import OFF
 from cardlab.sessions import participant_language, recruiting, study_register
-from cardlab.sessions.arrival import (
-    ARRIVAL,
-    EXCLUDED,
-    LATE,
-    LEFT,
-    has_arrived,
-    has_ended_early,
-    is_closed,
-    mark_finished,
-)
+from cardlab.sessions.arrival import ARRIVAL, has_arrived, has_ended_early, is_closed, mark_finished
 from cardlab.sessions.completion import end_early, end_vars, excluded_vars, full_session_vars, late_vars
 from cardlab.sessions.own_sessions import has_card_lab_app
 from cardlab.sessions.participant_language import language_of

@@ -13,7 +13,9 @@ from otree.common import get_models_module
 from otree.currency import Currency, RealWorldCurrency
 from otree.database import dbq
 
-from cardlab.core.ledger import (
+from cardlab.games.contract import ScoreGuide
+from cardlab.games.dealing import Config
+from cardlab.games.ledger import (
     FEE,
     OTHER,
     PART,
@@ -25,12 +27,11 @@ from cardlab.core.ledger import (
     make_ledger,
     round_to_step,
 )
-from cardlab.games.contract import ScoreGuide
-from cardlab.games.dealing import Config
 from cardlab.games.number_format import plain
+from cardlab.games.pay import ALONE, is_unpaid, terms
 from cardlab.sessions import treatments
 from cardlab.sessions.apps import games_of
-from cardlab.sessions.arrival import ALONE, has_arrived, is_unpaid
+from cardlab.sessions.arrival import has_arrived
 from cardlab.sessions.config import config_of, points_for_score
 
 MOST_ZEROS = 6
@@ -216,12 +217,7 @@ def format_points(participant: Any, app: str, points: Points) -> str:
 
 
 def _terms(config: Config) -> Terms:
-    return Terms(
-        Decimal(RealWorldCurrency(config["participation_fee"])),
-        Decimal(str(float(config["real_world_currency_per_point"]))),
-        Decimal(str(config["pay_rounding"])),
-        Decimal("0.1") ** RealWorldCurrency.get_num_decimal_places(),
-    )
+    return terms(config, RealWorldCurrency.get_num_decimal_places())
 
 
 def _worth_of_point(config: Config) -> Decimal:

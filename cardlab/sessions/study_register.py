@@ -26,9 +26,9 @@ from otree.models import Participant, Session
 
 from cardlab.core import clock
 from cardlab.games.dealing import Config
+from cardlab.games.pay import EXCLUDED
 from cardlab.games.shared_settings import OFF
 from cardlab.games.text_file import shorten
-from cardlab.sessions.arrival import EXCLUDED
 from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.treatments import treatment_of
 

@@ -29,6 +29,11 @@ def rows(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(text))
 
 
+def money_as_numbers(text: str) -> str:
+    """Returns a table with amounts of money as oTree's export writes them."""
+    return re.sub(r"€([\d.]+)", lambda amount: str(float(amount[1])), text)
+
+
 def write_exports(game: str, folder: Path) -> Path:
     """Writes the exports of a played session of a game as a server does, with a small table of all apps."""
     app = games_by_name()[game].app
@@ -36,8 +41,7 @@ def write_exports(game: str, folder: Path) -> Path:
     for file in (GOLDEN / game / "played").glob("custom_export*.csv"):
         kind = file.stem.removeprefix("custom_export").strip("_") or "actions"
         suffix = "txt" if kind.endswith(("log", "transform")) else "csv"
-        # As oTree's export does, which writes amounts of money as numbers.
-        text = file.read_text("utf-8").replace("€", "")
+        text = money_as_numbers(file.read_text("utf-8"))
         (folder / f"{app}_{kind}.{suffix}").write_text(text, "utf-8")
     players = {row["participant_code"]: row for row in rows(folder / f"{app}_participants.csv")}
     lines = [f"participant.code,participant.label,session.code,{app}.1.player.payoff,{app}.2.player.payoff"]
@@ -93,12 +97,14 @@ def test_names_and_variables_follow_psych_ds(dataset):
     assert not columns & {"size", "get", "set", "has", "keys", "values", "entries", "clear", "delete"}
 
 
-def test_bids_dataset_is_valid(exports, key, tmp_path):
+def test_bids_dataset_is_valid(exports, key, tmp_path, capsys):
     folder = tmp_path / "bids"
     assert main(["dataset", str(exports), "--out", str(folder), "--key", key, "--as", "bids"]) == 0
     participants = (folder / "participants.tsv").read_text("utf-8").splitlines()
     assert participants[0] == "participant_id\tsession_code\ttreatment\tfinished"
     assert len([*folder.glob("sub-*/beh/*_beh.tsv")]) == len(participants) - 1
+    assert main(["reproduce", str(folder), "--no-reports"]) == 0
+    assert "participants.tsv: rebuilt, the same" in capsys.readouterr().out
     assert bids_errors(folder) == []
 
 

@@ -13,9 +13,9 @@ from otree.currency import Currency
 
 import settings
 from cardlab.admin import payments
-from cardlab.core.ledger import Ledger, Terms, make_ledger, round_to_step
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import config_for_app
+from cardlab.games.ledger import Ledger, Terms, make_ledger, round_to_step
 from cardlab.games.shared_settings import SESSION_WIDE
 from cardlab.games.tables import payment_columns
 from cardlab.games.treatments import SESSION_WIDE_FIELDS

@@ -71,8 +71,14 @@ def test_archive_contains_everything_of_a_session(server, tmp_path, monkeypatch,
     assert str(file.parent).encode() not in everything
     assert tempfile.gettempdir().encode() not in content["results/ttt_solo_app/hands.csv"]
     assert main(["verify", str(file)]) == 0
+    capsys.readouterr()
     assert main(["reproduce", str(file)]) == 0
-    assert "Look" not in capsys.readouterr().out
+    results = dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines())
+    results = {name.partition("/")[2]: result for name, result in results.items()}
+    payments = notices.replace("notices", "payments")
+    for name in (payments, "log/ttt_solo_app_ck_log.txt", "log/ttt_solo_app_transform.txt"):
+        assert results[name].startswith("rebuilt, the same, ")
+    assert (results[wide], results[notices]) == ("record", "record")
     with pytest.raises(Refusal, match="already exists"):
         archive(Contents([session.code]), str(file), server.url)
     with pytest.raises(Refusal, match="There is no session nosuch"):

@@ -54,13 +54,18 @@ def write_bids(folder: Path, about: Mapping[str, Any], book: Book) -> None:
     write_json(folder / "dataset_description.json", _describe(about))
     (folder / "README.md").write_text(README.format(**about), "utf-8")
     (folder / ".bidsignore").write_text("SHA256SUMS\n", "utf-8")
+    write_tables(folder, folder / SOURCE, book)
+
+
+def write_tables(folder: Path, source: Path, book: Book) -> None:
+    """Writes the tables into ``folder``, with their descriptions, from those of the dataset ``source``."""
     tables = {table_name(file): file for file in book}
-    codes = _write_participants(folder, folder / SOURCE / tables["all_apps_wide"])
+    codes = _write_participants(folder, source / tables["all_apps_wide"])
     for table, file in tables.items():
         if table.endswith("_actions"):
-            _write_actions(folder, folder / SOURCE / file, table.removesuffix("_actions"), book[file], codes)
+            _write_actions(folder, source / file, table.removesuffix("_actions"), book[file], codes)
         elif table.endswith(("_answers", "_consent")):
-            _write_answers(folder, folder / SOURCE / file, table, book[file])
+            _write_answers(folder, source / file, table, book[file])
 
 
 def _describe(about: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,11 +8,13 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from cardlab.analysis import cli, reproduction
+from cardlab.analysis import cli
 from cardlab.analysis.codebook.table_names import table_name
+from cardlab.analysis.reproduction.comparison import Comparison, compare_text
+from cardlab.analysis.reproduction.tables import ACTIONS, REPORTS, compare_copies, compare_tables
 from cardlab.games.contract import BadFile
 
-HELP = "rebuild every table of an archive from its actions, and compare byte by byte"
+HELP = "rebuild the tables and logs of an archive from its actions, and compare byte by byte"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -24,16 +26,21 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     with cli.opened_archive(arguments.archive) as folder:
-        comparisons = list(reproduction.compare_tables(folder, cli.warn))
+        comparisons = [*compare_tables(folder, cli.warn), *compare_copies(folder)]
         if not arguments.no_reports:
             comparisons += _compare_reports(folder)
-    if not comparisons:
+    rebuilt = [comparison for comparison in comparisons if comparison.rows is not None]
+    if not rebuilt:
         raise BadFile(str(arguments.archive), "This has no table of actions with a hand.")
-    different = [comparison for comparison in comparisons if comparison.difference]
-    for comparison in comparisons:
-        print(f"{comparison.file}: {comparison.difference or f'the same, {comparison.rows} rows'}")
-    same = cli.format_count(len(comparisons) - len(different), "table")
-    print(f"Rebuilt {same} of {len(comparisons)}, byte for byte the same")
+    print(*comparisons, sep="\n")
+    if arguments.no_reports:
+        print(f"{REPORTS}/: not drawn again")
+    different = [comparison for comparison in rebuilt if comparison.difference]
+    same = cli.format_count(len(rebuilt) - len(different), "file")
+    records = cli.format_count(len(comparisons) - len(rebuilt), "file")
+    print(
+        f"Rebuilt {same} of {len(rebuilt)}, byte for byte the same. Not rebuilt, because records: {records}"
+    )
     return 1 if different else 0
 
 
@@ -48,15 +55,15 @@ def _working_in(folder: Path) -> Iterator[None]:
         os.chdir(previous)
 
 
-def _compare_reports(folder: Path) -> list[reproduction.Comparison]:
+def _compare_reports(folder: Path) -> list[Comparison]:
     """Draws the reports again, and compares their tables."""
     from cardlab.analysis.commands import main  # which imports this module
 
     comparisons = []
     for actions in sorted(folder.rglob("*.csv")):
-        app = table_name(actions.as_posix()).removesuffix(reproduction.ACTIONS)
-        report = actions.parent.parent / "results" / app
-        if not table_name(actions.as_posix()).endswith(reproduction.ACTIONS) or not report.is_dir():
+        app = table_name(actions.as_posix()).removesuffix(ACTIONS)
+        report = actions.parent.parent / REPORTS / app
+        if not table_name(actions.as_posix()).endswith(ACTIONS) or not report.is_dir():
             continue
         with tempfile.TemporaryDirectory(prefix="card-lab-") as new:
             with contextlib.redirect_stdout(io.StringIO()), _working_in(actions.parent.parent):
@@ -65,5 +72,5 @@ def _compare_reports(folder: Path) -> list[reproduction.Comparison]:
                 rebuilt = Path(new, table.name)
                 name = table.relative_to(folder).as_posix()
                 text = rebuilt.read_text("utf-8") if rebuilt.is_file() else ""
-                comparisons.append(reproduction.compare_file(name, table, text))
+                comparisons.append(compare_text(name, table, text))
     return comparisons

@@ -24,6 +24,9 @@ Each module is optional:
     ``cardlab.analysis.commands``).
 ``logs``
     The game's own log files (see ``cardlab.analysis.sources``).
+``written_logs``
+    The exported texts of the game, written again from a table of actions: ``LINES`` has, by the kind of text,
+    a function of the hands of a session and the participants' numbers by code, which yields the lines.
 """
 
 import pkgutil
