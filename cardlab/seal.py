@@ -105,13 +105,20 @@ class StoredHands(dict[str, list[Any]]):
         return ((hand, json.loads(summary)) for hand, summary in rows)
 
 
-def is_as_sealed(file: Path) -> bool:
-    """Whether a table is the one in the seal of its folder; true without a seal, or if it cannot be read."""
+def compare_with_seal(file: Path) -> bool | None:
+    """Whether a table is the one in its seal; None without a seal, or if it cannot be read.
+
+    The seal is in the folder of the table or, in an archive, in the folder above.
+    """
     try:
-        tables = (read_seal(file.parent) or {"tables": {}})["tables"]
-        return file.name not in tables or tables[file.name].get("sha256") == hash_file(file)
+        for folder in (file.parent, file.resolve().parent.parent):
+            tables = (read_seal(folder) or {"tables": {}})["tables"]
+            name = file.resolve().relative_to(folder.resolve()).as_posix()
+            if name in tables:
+                return bool(tables[name].get("sha256") == hash_file(file))
     except (OSError, ValueError):
-        return True
+        return None
+    return None
 
 
 def summarize_table(file: Path, make_hands: Callable[[], dict[str, list[Any]]] = dict) -> dict[str, Any]:

@@ -53,6 +53,20 @@ def test_signature_needs_the_key(folder):
 
 def test_folder_without_seal_has_none(folder):
     assert seal.read_seal(folder) is None
+    assert seal.compare_with_seal(folder / "custom_export.csv") is None
+
+
+def test_table_is_compared_with_its_seal(folder):
+    table, below = folder / "custom_export.csv", folder / "data" / "custom_export_hands.csv"
+    below.parent.mkdir()
+    shutil.move(folder / below.name, below)
+    seal.write_seal(folder, "key")
+    assert seal.compare_with_seal(table) is seal.compare_with_seal(below) is True  # also in an archive
+    for file in (table, below):
+        file.write_text(file.read_text("utf-8").replace("solved", "failed"), "utf-8")
+        assert seal.compare_with_seal(file) is False
+    (folder / seal.NAME).write_text("{}", "utf-8")
+    assert seal.compare_with_seal(table) is None
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"tables": [1]}', '{"tables": {"a.csv": 1}}'])

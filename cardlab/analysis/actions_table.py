@@ -42,12 +42,14 @@ LINE_COLUMN = "line_in_original"  # only in copies that cardlab.analysis.spreads
 class Heading(NamedTuple):
     """The columns of a table, the separator of its cells, and the number of lines of the heading.
 
-    A spreadsheet may have replaced the commas with semicolons or tabs.
+    A spreadsheet may have replaced the commas with semicolons or tabs. ``is_sealed`` says that the file is
+    the one in its seal, so the digests of its rows need not be checked.
     """
 
     columns: Sequence[str]
     separator: str
     lines: int
+    is_sealed: bool = False
 
     def cells(self, *columns: str) -> Callable[[list[str]], Any]:
         """Returns a function that selects the cells of these columns from a row."""
@@ -70,13 +72,16 @@ class SeenNames:
         return True
 
 
-def read_hands(lines: Iterable[str], name: str, also: Sequence[str] = ()) -> Iterator[SourceHand]:
+def read_hands(
+    lines: Iterable[str], name: str, also: Sequence[str] = (), is_sealed: bool = False
+) -> Iterator[SourceHand]:
     """Yields the hands of a table. ``also`` names further required columns.
 
     Raises BadFile with the line that cannot be read.
     """
     lines = iter(lines)
-    yield from read_hands_below(read_heading(lines, name, also), lines, name)
+    heading = read_heading(lines, name, also)._replace(is_sealed=is_sealed)
+    yield from read_hands_below(heading, lines, name)
 
 
 def read_heading(lines: Iterator[str], name: str, also: Sequence[str] = ()) -> Heading:
@@ -132,7 +137,7 @@ _NumberedRow = tuple[int, list[str], bool]  # the line, the cells, and whether i
 
 
 class _DigestCheck:
-    """Compares rows with their digests, if the table has any.
+    """Compares rows with their digests, if the table has any and is not sealed.
 
     ``is_last_whole`` says whether the hand before the latest first row has all its rows, none altered.
     """
@@ -140,7 +145,7 @@ class _DigestCheck:
     def __init__(self, heading: Heading) -> None:
         self.is_last_whole = True
         columns = [name for name in heading.columns if name != LINE_COLUMN]  # which is the last
-        self._columns = columns if row_chain.has_digests(columns) else None
+        self._columns = columns if row_chain.has_digests(columns) and not heading.is_sealed else None
         self._has_length = "record_lines" in columns
         self._is_copy = LINE_COLUMN in heading.columns
 

@@ -38,7 +38,7 @@ def split_table(table: TableFile, chunk_bytes: int) -> Iterator[Chunk]:
     """Yields the chunks of a table, each at least ``chunk_bytes`` long. Raises BadFile."""
     with table.path.open("rb") as file:
         lines = sources.decode_lines(iter(file.readline, b""), table.name)
-        heading = actions_table.read_heading(lines, table.name)
+        heading = actions_table.read_heading(lines, table.name)._replace(is_sealed=table.is_sealed)
         begin, above = file.tell(), heading.lines
         while block := file.read(chunk_bytes):
             end, line_count = _find_next_hand(file, heading, block.count(b'"') % 2 == 1)

@@ -152,7 +152,7 @@ def _warn_of_altered(tables: Sequence[TableFile], altered: Mapping[str, int], wa
         if count := altered[name]:
             what = "1 hand was altered or lacks" if count == 1 else f"{count} hands were altered or lack"
             sentence = f"{what} rows"
-        elif not seal.is_as_sealed(Path(name)):
+        elif seal.compare_with_seal(Path(name)) is False:
             sentence = "This table differs from its seal"
         else:
             continue
@@ -290,7 +290,7 @@ def is_log(path: Path) -> bool:
 def read_table(table: TableFile, also: Sequence[str] = ()) -> Iterator[SourceHand]:
     """Yields the hands of a table of actions. ``also`` names further required columns. Raises BadFile."""
     with _open_text(table) as lines:
-        yield from actions_table.read_hands(lines, table.name, also)
+        yield from actions_table.read_hands(lines, table.name, also, table.is_sealed)
 
 
 class _Fullest(NamedTuple):

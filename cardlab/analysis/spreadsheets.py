@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
+from cardlab import seal
 from cardlab.analysis import actions_table
 from cardlab.analysis.actions_table import LINE_COLUMN, Heading
 from cardlab.analysis.hands import to_csv_lines
@@ -54,6 +55,11 @@ class TableFile(NamedTuple):
     def is_restored(self) -> bool:
         """Whether it is a temporary copy on this machine."""
         return str(self.path) != self.name
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether it is the table in its seal, so that the digests of its rows need not be checked."""
+        return not self.is_restored and seal.compare_with_seal(self.path) is True
 
 
 @contextmanager
