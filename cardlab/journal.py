@@ -1,8 +1,8 @@
-"""The journal of a database: an append-only text file outside it, with the ends of all records.
+"""The journal of a database: a text file outside it, to which the ends of all records are appended.
 
 A line is a JSON array: the time (UTC), the id of a hand, the number of lines of its record, their digest, and
 the digest of this and all earlier lines of the journal. The server writes it after the commit, so a database
-may be ahead of its journal, but never behind.
+may be ahead of its journal, but never behind. Only a withdrawal changes earlier lines.
 
 Needs only the standard library, because the server, the analysis and the commands of ``lab.py`` use it.
 """
@@ -10,6 +10,8 @@ Needs only the standard library, because the server, the analysis and the comman
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -25,8 +27,7 @@ WITHDRAWN = "withdrawn"  # instead of a digest
 class Entry(NamedTuple):
     """The end of a hand's record at a time: the number of its lines and their digest.
 
-    With ``WITHDRAWN`` instead of the digest, the hand was removed because a participant withdrew. Earlier
-    entries of the hand no longer count.
+    With ``WITHDRAWN`` instead of the digest, the hand was removed because a participant withdrew.
     """
 
     time: str
@@ -56,28 +57,52 @@ def now_utc() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def append_withdrawal(file: Path, hands: Iterable[str]) -> None:
-    """Appends that these hands were removed because a participant withdrew, so none counts as missing."""
-    now = now_utc()
-    append(file, [Entry(now, hand, 0, WITHDRAWN) for hand in hands])
+def remove_code(file: Path, code: str, pseudonym: str) -> bool:
+    """Removes a participant's code, because they withdrew; returns whether the journal had it.
+
+    The lines of the hands with the code keep their places. They get the pseudonym, the time of the withdrawal
+    and ``WITHDRAWN``, so that the hands do not count as missing. The digests of these and of all later lines
+    are computed again, but those of lines that were altered stay wrong. The file is replaced as a whole.
+    """
+    if not file.exists():
+        return False
+    with _locked(file):
+        if code.encode() not in file.read_bytes():
+            return False
+        unfinished, now, digest = file.with_suffix(".part"), now_utc(), ""
+        with open(unfinished, "w", encoding="utf-8", newline="\n") as rewritten:
+            for text, line in _read_lines(file):
+                if line.entry is None:
+                    rewritten.write(text.replace(code, pseudonym))
+                    continue
+                entry = line.entry
+                if code in entry.hand.split("-"):
+                    entry = Entry(now, entry.hand.replace(code, pseudonym), 0, WITHDRAWN)
+                digest = next_digest(digest, _encode(entry)) if line.is_intact else json.loads(text)[-1]
+                rewritten.write(f"{_encode((*entry, digest))}\n")
+        shutil.copymode(file, unfinished)
+        os.replace(unfinished, file)
+    return True
 
 
 def append(file: Path, entries: Iterable[Entry]) -> None:
     """Appends entries. Several processes may do so. Removes an incomplete last line, which a crash leaves."""
     file.parent.mkdir(exist_ok=True)
-    with open(file, "a+b") as stream, _locked(stream):
+    with _locked(file), open(file, "a+b") as stream:
         digest, end = _last_digest(stream)
         stream.truncate(end)
         for entry in entries:
             digest = next_digest(digest, _encode(entry))
             stream.write(f"{_encode((*entry, digest))}\n".encode())
-        stream.flush()  # before the lock is released
 
 
 def read(file: Path) -> Iterator[Line]:
     """Yields the lines of a journal, without an incomplete last one; nothing if there is no file."""
-    if not file.exists():
-        return
+    return (line for _text, line in _read_lines(file)) if file.exists() else iter(())
+
+
+def _read_lines(file: Path) -> Iterator[tuple[str, Line]]:
+    """Yields the lines with their texts."""
     digest = ""
     with open(file, encoding="utf-8", errors="replace", newline="\n") as lines:
         for number, text in enumerate(lines, 1):
@@ -87,11 +112,11 @@ def read(file: Path) -> Iterator[Line]:
                 *cells, written_digest = json.loads(text)
                 entry = Entry(*cells)
             except (ValueError, TypeError):
-                yield Line(number, None, False)
+                yield text, Line(number, None, False)
                 continue
             is_intact = written_digest == next_digest(digest, _encode(entry))
             digest = str(written_digest)
-            yield Line(number, entry, is_intact)
+            yield text, Line(number, entry, is_intact)
 
 
 def _encode(cells: Iterable[str | int]) -> str:
@@ -112,20 +137,21 @@ def _last_digest(stream: IO[bytes]) -> tuple[str, int]:
 
 
 @contextmanager
-def _locked(stream: IO[bytes]) -> Iterator[None]:
-    """Locks a file for other processes within the block."""
-    if sys.platform == "win32":
-        import msvcrt
+def _locked(file: Path) -> Iterator[None]:
+    """Locks a journal for other processes within the block, by a file beside it, as it may be replaced."""
+    with open(file.with_suffix(".lock"), "a+b") as stream:
+        if sys.platform == "win32":
+            import msvcrt
 
-        stream.seek(0)
-        msvcrt.locking(stream.fileno(), msvcrt.LK_LOCK, 1)
-        try:
-            yield
-        finally:
             stream.seek(0)
-            msvcrt.locking(stream.fileno(), msvcrt.LK_UNLCK, 1)
-    else:
-        import fcntl
+            msvcrt.locking(stream.fileno(), msvcrt.LK_LOCK, 1)
+            try:
+                yield
+            finally:
+                stream.seek(0)
+                msvcrt.locking(stream.fileno(), msvcrt.LK_UNLCK, 1)
+        else:
+            import fcntl
 
-        fcntl.flock(stream, fcntl.LOCK_EX)
-        yield  # closing the file releases the lock
+            fcntl.flock(stream, fcntl.LOCK_EX)
+            yield  # closing the file releases the lock

@@ -64,12 +64,33 @@ def test_unreadable_line_is_found(tmp_path):
     assert [line.number for line in read if not line.is_intact] == [2, 3]
 
 
-def test_withdrawal_is_an_entry(tmp_path):
+def test_withdrawal_replaces_the_code(tmp_path):
     file = write(tmp_path)
-    journal.append_withdrawal(file, ["app-code-p1-1"])
-    *_lines, last = journal.read(file)
-    assert last.is_intact
-    assert last.entry[1:] == ("app-code-p1-1", 0, journal.WITHDRAWN)
+    journal.append(file, [ENTRIES[1]._replace(lines=7)])
+    assert journal.remove_code(file, "p1", "qq")
+    lines = [*journal.read(file)]
+    assert all(line.is_intact for line in lines)
+    assert b"p1" not in file.read_bytes()
+    own = [line.entry for line in lines if "qq" in line.entry.hand]
+    assert [entry[1:] for entry in own] == [("app-code-qq-1", 0, journal.WITHDRAWN)] * 2
+    assert ENTRIES[1].time not in {entry.time for entry in own}
+    assert [line.entry for line in lines if line.entry not in own] == [ENTRIES[0], *ENTRIES[2:]]
+    assert not journal.remove_code(file, "p1", "rr")
+    assert not journal.remove_code(tmp_path / "none.jsonl", "p1", "rr")
+    journal.append(file, [ENTRIES[4]])
+    assert all(line.is_intact for line in journal.read(file))
+
+
+@pytest.mark.parametrize("hand", ["p0-1", "p1-1", "p3-1"])
+def test_withdrawal_hides_no_changed_line(tmp_path, hand):
+    file = write(tmp_path)
+    text = file.read_text("utf-8").replace(f'{hand}",', f'{hand}1",') + "p1, unreadable\n"
+    file.write_text(text, "utf-8")
+    damaged = [line.number for line in journal.read(file) if not line.is_intact]
+    assert len(damaged) == 2
+    assert journal.remove_code(file, "p1", "qq")
+    assert [line.number for line in journal.read(file) if not line.is_intact] == damaged
+    assert b"p1" not in file.read_bytes()
 
 
 def _append_many(file: Path, name: str) -> None:
@@ -82,8 +103,11 @@ def test_several_processes_append_to_it(tmp_path):
     workers = [multiprocessing.Process(target=_append_many, args=(file, name)) for name in "ab"]
     for worker in workers:
         worker.start()
+    for number in range(0, 100, 10):  # meanwhile the file is replaced again and again
+        journal.append(file, [ENTRIES[0]._replace(hand=f"app-code-p{number}-1")])
+        assert journal.remove_code(file, f"p{number}", "qq")
     for worker in workers:
         worker.join()
     lines = [*journal.read(file)]
-    assert len(lines) == 200
+    assert len(lines) == 210
     assert all(line.is_intact for line in lines)

@@ -1,4 +1,4 @@
-"""Removes the data of a participant who withdrew from backups, older databases and keeper logs.
+"""Removes the data of a participant who withdrew from backups, older databases, journals and keeper logs.
 
 Each file is rewritten completely or not at all, so a repeated call completes what an interrupted one began.
 SQLite keeps deleted bytes in free pages and in the WAL. So each file is also compacted.
@@ -59,7 +59,7 @@ def clean_files(withdrawal: Withdrawal, session: str, folder: Path = folders.PRO
         unfinished.unlink(missing_ok=True)
     _clean_databases(withdrawal, folder, report)
     _clean_logs(withdrawal, folder, report)
-    _note_in_journals(withdrawal.code, folder, report)
+    _clean_journals(withdrawal, folder, report)
     report.faults.extend(_copies(folder, session))
     return report
 
@@ -221,20 +221,15 @@ def _clean_logs(withdrawal: Withdrawal, folder: Path, report: FileReport) -> Non
             report.faults.append(f"{name} could not be changed ({error}). Delete the file.")
 
 
-def _note_in_journals(code: str, folder: Path, report: FileReport) -> None:
-    """Notes in all journals that the participant's own hands were removed, so that none counts as missing."""
-    for file in [*folder.glob("journal/*.jsonl"), *folder.glob("backups/journal/*.jsonl")]:
-        last_digests = {
-            line.entry.hand: line.entry.digest
-            for line in journal.read(file)
-            if line.entry and code in line.entry.hand.split("-")
-        }
-        removed = [hand for hand, digest in last_digests.items() if digest != journal.WITHDRAWN]
+def _clean_journals(withdrawal: Withdrawal, folder: Path, report: FileReport) -> None:
+    """Replaces the participant's code in all journals, where none of their own hands counts as missing."""
+    for file in sorted([*folder.glob("journal/*.jsonl"), *folder.glob("backups/journal/*.jsonl")]):
+        name = file.relative_to(folder).as_posix()
         try:
-            if removed:
-                journal.append_withdrawal(file, removed)
+            if journal.remove_code(file, withdrawal.code, withdrawal.pseudonym):
+                report.rewritten.append(name)
         except OSError as error:
-            report.faults.append(f"{file.relative_to(folder)} could not be written ({error}).")
+            report.faults.append(f"{name} could not be rewritten ({error}) and still has the code.")
 
 
 def _copies(folder: Path, session: str) -> Iterator[str]:

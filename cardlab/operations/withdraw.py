@@ -20,7 +20,6 @@ This removes all data of participant {code}: from the database, the backups and 
 Nothing can bring them back. What stays:
   - the fact that somebody withdrew, without who
   - in hands with co-players, the moves, under a random code
-  - in the journal, the code and the times at which hands grew
   - what has to be paid, until you mark it as paid with --paid"""
 TIMEOUT_SECONDS = 3600  # for a database and many backups of gigabytes
 
