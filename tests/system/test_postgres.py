@@ -3,13 +3,16 @@
 import csv
 import io
 from contextlib import closing
+from urllib.parse import urlsplit
 
 import psycopg2
 import pytest
 from exported_hands import TARGET_APP, export_rows, hands_by_participant, unexpected_log_lines
-from server_fixture import LabServer
+from server_fixture import LabServer, wait_for
 from tabs import Visitor, create_by_form
 
+from cardlab import journal
+from cardlab.analysis.commands import main
 from cardlab.operations.preflight import ERROR, OK
 from cardlab.operations.preflight.database import check_connection
 from cardlab.server.preflight import database_facts
@@ -56,6 +59,26 @@ def rows(server):
             cursor.execute(f'SELECT count(*) FROM "{name}"')
             counts[name] = cursor.fetchone()[0]
         return counts
+
+
+def test_records_are_verified_with_journal(server, capsys):
+    session = play_a_session(server)
+    file = journal.file_of(server.folder / f"{urlsplit(server.database_url).path.strip('/')}.sqlite3")
+    arguments = ["verify", server.database_url, "--journal", str(file)]
+    hand = f"ttt_solo_app-{session.code}-{session.participants[0]}-1"
+
+    def lines_in_journal():
+        return max((line.entry.lines for line in journal.read(file) if line.entry.hand == hand), default=0)
+
+    wait_for(lambda: lines_in_journal() > 4, "the journal to have the first hand")
+    assert main(arguments) == 0
+    assert "all whole" in capsys.readouterr().out
+    with closing(psycopg2.connect(server.database_url)) as database, database, database.cursor() as cursor:
+        cursor.execute("DELETE FROM card_lab_line WHERE hand = %s AND number > 4", [hand])
+    assert main(arguments) == 1
+    assert f"hand {hand}: The last " in capsys.readouterr().out
+    assert main(["verify", "postgresql://nobody:secret@127.0.0.1:1/none"]) == 2
+    assert "secret" not in capsys.readouterr().err
 
 
 def test_both_databases_export_the_same_tables(server, shared_server):

@@ -7,7 +7,12 @@ from pathlib import Path
 
 from cardlab import folders, seal
 from cardlab.analysis.cli import format_count
-from cardlab.analysis.verification.databases import is_database, verify_database
+from cardlab.analysis.verification.databases import (
+    is_database,
+    is_postgres,
+    verify_database,
+    verify_postgres,
+)
 from cardlab.analysis.verification.folders import Verification, first_lines
 from cardlab.games.contract import BadFile
 
@@ -18,9 +23,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "paths",
         metavar="PATH",
-        type=Path,
         nargs="+",
-        help="a table, a folder of exports, an archive (ZIP), or a SQLite database",
+        help="a table, a folder of exports, an archive (ZIP), a SQLite database, or a URL of PostgreSQL",
     )
     parser.add_argument(
         "--key",
@@ -32,14 +36,17 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--journal",
         metavar="FILE",
         type=Path,
-        help="the journal of a database; default: journal/NAME.jsonl beside it",
+        help="the journal of a database; default: journal/NAME.jsonl beside it, or in the project",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     verification = Verification(_read_key(arguments.key))
     for path in arguments.paths:
-        _verify(path, verification, arguments.journal)
+        if is_postgres(path):
+            verification.add(verify_postgres(path, arguments.journal))
+        else:
+            _verify(Path(path), verification, arguments.journal)
     findings = first_lines(verification.findings)
     for sentence in findings + [f"note: {note}" for note in verification.notes]:
         print(sentence)
@@ -67,10 +74,7 @@ def _verify(path: Path, verification: Verification, journal: Path | None) -> Non
     if path.is_dir():
         verification.verify_folder(path, str(path))
     elif is_database(path):
-        findings, notes, hands = verify_database(path, journal)
-        verification.findings += findings
-        verification.notes += notes
-        verification.hand_count += hands
+        verification.add(verify_database(path, journal))
     elif zipfile.is_zipfile(path):
         verification.verify_archive(path)
     else:

@@ -1,19 +1,22 @@
-"""Verifies the records in a SQLite database, by their digests and by the journal of the database."""
+"""Verifies the records in a database, by their digests and by the journal of the database."""
 
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from cardlab import journal
+from cardlab import folders, journal
 from cardlab.analysis.verification.finding import Finding
-from cardlab.games.contract import BadFile
+from cardlab.games.contract import BadFile, NotInstalled
 from cardlab.games.record import is_opening_line
 from cardlab.row_chain import next_digest
 
@@ -25,6 +28,7 @@ LINES = """
 """
 
 Line = tuple[str, int, str, str, str | None]  # hand, number, text, digest, code of the session
+Result = tuple[list[Finding], list[str], int]  # findings, notes, and the number of hands
 
 
 def is_database(path: Path) -> bool:
@@ -33,27 +37,65 @@ def is_database(path: Path) -> bool:
         return file.read(len(HEADER)) == HEADER
 
 
-def verify_database(path: Path, journal_file: Path | None = None) -> tuple[list[Finding], list[str], int]:
-    """Verifies all records; returns the findings, notes, and the number of hands. Raises BadFile.
+def is_postgres(url: str) -> bool:
+    """Whether this is the URL of a PostgreSQL database, as oTree's ``DATABASE_URL``."""
+    return re.match(r"postgres(ql)?(\+psycopg2)?://", url) is not None
+
+
+def verify_database(path: Path, journal_file: Path | None = None) -> Result:
+    """Verifies all records of a SQLite database. Raises BadFile.
 
     ``journal_file`` is by default the journal beside the database.
     """
-    file = journal_file or journal.file_of(path)
-    history = _Journal(file)
+    return _verify(str(path), _lines_of_sqlite(path), journal_file or journal.file_of(path))
+
+
+def verify_postgres(url: str, journal_file: Path | None = None) -> Result:
+    """Verifies all records of a PostgreSQL database. Raises BadFile, or NotInstalled without psycopg2.
+
+    ``journal_file`` is by default the journal in the project's folder with the name of the database.
+    """
+    name = urlsplit(url).path.strip("/")
+    file = journal_file or journal.file_of(folders.PROJECT / f"{name}.sqlite3")
+    return _verify(name, _lines_of_postgres(url, name), file)
+
+
+def _verify(name: str, lines: Iterable[Line], journal_file: Path) -> Result:
+    """Verifies records. The journal is read first, because a database is never behind its journal."""
+    history = _Journal(journal_file)
     findings, notes, hands = history.findings, [], 0
-    if not file.exists():
-        notes.append(f"{path} has no journal ({file}), so missing records may stay unnoticed.")
+    if not journal_file.exists():
+        notes.append(f"{name} has no journal ({journal_file}), so missing records may stay unnoticed.")
+    for hand, lines_of_hand in groupby(lines, key=lambda line: str(line[0])):
+        record = [*lines_of_hand]
+        hands += 1
+        findings += _verify_record(name, hand, record)
+        findings += history.compare(name, hand, record)
+    findings += history.missing(name)
+    return findings, notes, hands
+
+
+def _lines_of_sqlite(path: Path) -> Iterator[Line]:
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
-            for hand, lines in groupby(database.execute(LINES), key=lambda line: str(line[0])):
-                record = [*lines]
-                hands += 1
-                findings += _verify_record(str(path), hand, record)
-                findings += history.compare(str(path), hand, record)
+            yield from database.execute(LINES)
     except sqlite3.Error as error:
         raise BadFile(str(path), f"This database cannot be read ({error}).") from None
-    findings += history.missing(str(path))
-    return findings, notes, hands
+
+
+def _lines_of_postgres(url: str, name: str) -> Iterator[Line]:
+    try:
+        psycopg2 = import_module("psycopg2")
+    except ImportError:
+        raise NotInstalled("To verify a PostgreSQL database, install psycopg2-binary.") from None
+    try:
+        with closing(psycopg2.connect(re.sub(r"^postgres\w*(\+psycopg2)?:", "postgresql:", url))) as database:
+            database.set_session(isolation_level="REPEATABLE READ", readonly=True)
+            with database.cursor("lines") as cursor:  # with a name, so that rows are read in blocks
+                cursor.execute(LINES)
+                yield from cursor
+    except psycopg2.Error as error:
+        raise BadFile(name, f"This database cannot be read ({str(error).strip()}).") from None
 
 
 def _verify_record(name: str, hand: str, lines: Sequence[Line]) -> Iterator[Finding]:

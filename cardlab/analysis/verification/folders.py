@@ -27,6 +27,13 @@ class Verification:
         self.table_count = self.hand_count = 0
         self._key = key
 
+    def add(self, result: tuple[list[Finding], list[str], int]) -> None:
+        """Adds findings, notes and the number of hands of a database."""
+        findings, notes, hands = result
+        self.findings += findings
+        self.notes += notes
+        self.hand_count += hands
+
     def verify_archive(self, path: Path) -> None:
         """Verifies a ZIP file, whose files are named like those of a folder. Raises BadFile."""
         with tempfile.TemporaryDirectory(prefix="card-lab-") as folder:
