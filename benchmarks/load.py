@@ -4,6 +4,7 @@
     .venv/bin/python benchmarks/load.py --participants 20 --minutes 0.5   # a first impression
     .venv/bin/python benchmarks/load.py --folder /dev/shm                 # in memory, so no disk adds delays
     .venv/bin/python benchmarks/load.py --without gc-schedule             # what this mechanism gains
+    .venv/bin/python benchmarks/load.py --only target --participants 1000 --folder /dev/shm   # a crowd
 
 Starts Card Lab on a free port. First one participant plays alone. Then all participants arrive within half
 a minute and play over real pages and sockets (``cardlab.rehearsal``), one action every three seconds each,
@@ -30,6 +31,7 @@ import live_move  # which finds the project
 import requests
 from server_fixture import REST_KEY, LabServer
 
+from cardlab import open_files
 from cardlab.rehearsal import processes
 from cardlab.rehearsal.cohort import Cohort
 from cardlab.rehearsal.figures import Figures, percentile
@@ -45,13 +47,22 @@ LOOK_EVERY = 2.0  # seconds, as the tab Progress does (_static/cardlab/progress.
 PROBE_BYTES, PROBE_EVERY = 20_000, 0.05  # the disk is measured by writing so many bytes every so many seconds
 SLOW_WRITE = 0.01  # seconds from which a write counts as slow
 
-# Bars of a quiet machine, in memory.
-ACTION_BAR_MS = 50.0  # p99 of an action
-PAGE_BAR_MS = 500.0  # p99 of a page during play
-ARRIVAL_BAR_MS = 3000.0  # p99 of a page during the arrival
 MEMORY_BAR = 1.3  # memory at the end ÷ after the arrival
+CROWD = 500  # participants from which other bars hold
 
 PASSWORD = "of the benchmark"
+
+
+class Bars(NamedTuple):
+    """Milliseconds of a quiet machine, in memory: p99 of an action, and of a page in play and arrival."""
+
+    action: float
+    page: float
+    arrival: float
+
+
+LABORATORY_BARS = Bars(50.0, 500.0, 3000.0)
+CROWD_BARS = Bars(100.0, 3000.0, 3000.0)
 
 
 class Game(NamedTuple):
@@ -254,11 +265,12 @@ def measure(server: LabServer, name: str, arguments: argparse.Namespace) -> bool
     errors = [*figures.errors, *seen.errors]
     for error in errors[:10]:
         print(f"    {error}")
+    bars = LABORATORY_BARS if people < CROWD else CROWD_BARS
     met = [
         is_met("errors", len(errors), 0),
-        is_met("p99 of an action", later.percentile_ms("actions", 99), ACTION_BAR_MS, " ms"),
-        is_met("p99 of a page during play", later.percentile_ms("pages", 99), PAGE_BAR_MS, " ms"),
-        is_met("p99 of a page during the arrival", arrival.percentile_ms("pages", 99), ARRIVAL_BAR_MS, " ms"),
+        is_met("p99 of an action", later.percentile_ms("actions", 99), bars.action, " ms"),
+        is_met("p99 of a page during play", later.percentile_ms("pages", 99), bars.page, " ms"),
+        is_met("p99 of a page during the arrival", arrival.percentile_ms("pages", 99), bars.arrival, " ms"),
     ]
     if end.load and arrived.load:
         met.append(is_met("memory at the end ÷ after the arrival", end.memory / arrived.memory, MEMORY_BAR))
@@ -283,6 +295,7 @@ def main() -> int:
     )
     parser.add_argument("--folder", help="where the servers and their databases lie (the system's for such)")
     arguments = parser.parse_args()
+    open_files.raise_limit()  # each participant has three connections
     print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     print(f"Load average before: {live_move.load_average()}", flush=True)
     if arguments.without:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cardlab import journal
+from cardlab import journal, open_files
 from cardlab.core import engine_pool
 from cardlab.exports import worker_process
 from cardlab.guard import connections
@@ -33,7 +33,7 @@ ASKING = {
     "cardlab/core/engine_pool.py": 1,
     "cardlab/exports/worker_process.py": 2,
     "cardlab/journal.py": 1,
-    "cardlab/guard/connections.py": 3,  # the import, and two functions
+    "cardlab/open_files.py": 3,  # the import, and two functions
     "cardlab/operations/command_line.py": 1,  # tests/lab/test_run.py, with SIGHUP
     "cardlab/operations/environment.py": 3,
     "cardlab/operations/preflight/computer.py": 1,
@@ -254,7 +254,7 @@ def test_windows_workers_have_a_low_priority(windows, monkeypatch):
 
 
 def test_windows_has_a_limit_of_sockets(windows):
-    connections.raise_open_file_limit()
+    open_files.raise_limit()
     assert connections._max_connections() == 448
 
 
@@ -266,9 +266,9 @@ def test_macos_allows_fewer_open_files(monkeypatch):
         getrlimit=lambda _which: (256, -1),
         setrlimit=lambda _which, limit: limits.append(limit),
     )
-    monkeypatch.setattr(connections, "resource", resource)
-    connections.raise_open_file_limit()
-    assert limits == [(connections.MAX_OPEN_FILES, -1)]
+    monkeypatch.setattr(open_files, "resource", resource)
+    open_files.raise_limit()
+    assert limits == [(open_files.MOST, -1)]
     assert connections._max_connections() == 56
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
-import sys
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
@@ -20,18 +19,15 @@ from typing import Any
 from uvicorn import Config
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from cardlab import open_files
 from cardlab.guard.headers import RawHeaders
 from cardlab.guard.rate_limits import Client, RateLimits
-
-if sys.platform != "win32":
-    import resource
 
 logger = logging.getLogger("cardlab.guard")
 
 Peer = Sequence[Any]  # a client's host and port
 
 REQUEST_TIMEOUT_SECONDS = 10  # until all headers of a request must have arrived
-MAX_OPEN_FILES = 10_240  # macOS allows no more; each connection is one
 RESERVED_FILES = 200  # for everything else
 
 LOOPBACK = ("127.0.0.1", "::1")
@@ -41,21 +37,8 @@ REFUSAL = (
 )
 
 
-def raise_open_file_limit() -> None:
-    """Raises this process's limit of open files, up to MAX_OPEN_FILES."""
-    if sys.platform == "win32":
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    limit = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < limit:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
-
-
 def _max_connections() -> int:
-    if sys.platform == "win32":  # no such limit, but select() handles at most 512 sockets
-        return 512 - 64
-    soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return (MAX_OPEN_FILES if soft == resource.RLIM_INFINITY else soft) - RESERVED_FILES
+    return open_files.max_connections(RESERVED_FILES)
 
 
 def network_of(client: Peer | None) -> str:

@@ -18,6 +18,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from cardlab import open_files
 from cardlab.rehearsal import online, processes
 from cardlab.rehearsal.browser import RehearsalError
 from cardlab.rehearsal.cohort import Cohort, scout_answers
@@ -84,6 +85,7 @@ def _parse_arguments() -> argparse.Namespace:
 
 def rehearse(options: argparse.Namespace) -> int:
     """Creates the sessions if necessary, plays them, and prints a summary."""
+    open_files.raise_limit()  # each participant has three connections
     if options.online:
         return online.rehearse(options)
     servers = [Server(url, os.environ.get("OTREE_REST_KEY", "")) for url in options.url]

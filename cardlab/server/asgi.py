@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from uvicorn import Config, Server
 from uvicorn.protocols.websockets.websockets_impl import WebSocketProtocol
 
+from cardlab import open_files
 from cardlab.admin import (
     archives,
     help_pages,
@@ -102,7 +103,7 @@ def build_app() -> Guard:
         ],
         check_socket=LAB.seat_browsers.check_socket,
         at_start=[
-            *(connections.raise_open_file_limit, lock_timeout.set_lock_timeout, LAB.static_files.begin),
+            *(open_files.raise_limit, lock_timeout.set_lock_timeout, LAB.static_files.begin),
             *(LAB.page_notifier.begin, wal_checkpoints.begin, LAB.journal.begin),
             *(gc_schedule.begin, read_codes),
         ],

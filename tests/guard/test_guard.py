@@ -21,6 +21,7 @@ from otree.common import _SECRET, AUTH_COOKIE_NAME, AUTH_COOKIE_VALUE
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from cardlab import open_files
 from cardlab.guard import body, connections, cookies, labels, log, logins
 from cardlab.guard.rate_limits import RateLimits
 from cardlab.server.otree_patches import registry
@@ -537,16 +538,16 @@ def test_an_open_socket_is_not_closed(monkeypatch):
     asyncio.run(run())
 
 
-@pytest.mark.skipif(connections.resource is None, reason="Windows has no such limit")
+@pytest.mark.skipif(open_files.resource is None, reason="Windows has no such limit")
 def test_the_limit_of_open_files_is_raised():
-    resource = connections.resource
+    resource = open_files.resource
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (300, before[1]))
     try:
         assert connections._max_connections() == 100
-        connections.raise_open_file_limit()
+        open_files.raise_limit()
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        assert (soft, hard) == (min(connections.MAX_OPEN_FILES, before[1]), before[1])
+        assert (soft, hard) == (min(open_files.MOST, before[1]), before[1])
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
