@@ -147,17 +147,23 @@ sqlite3.dbapi2.connect = sqlite3.connect
 
 
 class BareServer(LabServer):
-    """oTree's own production server on a minimal project, with oTree's own settings of the database."""
+    """oTree's own production server on a project with one app, with oTree's own settings of the database."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        app_text: str = BARE_APP,
+        pages: tuple[str, ...] = ("Plain", "Live"),
+        database_url: str | None = None,
+    ) -> None:
         app = folder / "bare"
         app.mkdir(parents=True)
         (folder / "_static").mkdir()  # oTree does not start without one
         (folder / "settings.py").write_text(BARE_SETTINGS)
-        (app / "__init__.py").write_text(BARE_APP)
-        for page in ("Plain", "Live"):
+        (app / "__init__.py").write_text(app_text)
+        for page in pages:
             (app / f"{page}.html").write_text(BARE_PAGE)
-        super().__init__(folder)
+        super().__init__(folder, database_url)
 
     def start(self) -> BareServer:
         command = [venv_program("otree"), "prodserver1of2", f"127.0.0.1:{self.port}"]

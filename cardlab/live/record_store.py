@@ -29,7 +29,7 @@ from sqlalchemy.orm.util import identity_key
 from cardlab.core.record_chain import HandKey, RecordEnd, RecordLine
 from cardlab.live.lock_timeout import TIMEOUT_MS
 from cardlab.live.read_session import read_session
-from cardlab.live.wal_checkpoints import disable_autocheckpoint
+from cardlab.live.wal_checkpoints import disable_autocheckpoint, sync_commits
 from cardlab.sessions.comment import add_sentence
 
 HANDS_PER_QUERY = 500  # SQLite allowed at most 999 parameters before version 3.32
@@ -250,6 +250,7 @@ class _OwnConnection:
             if self._engine.dialect.name == "sqlite":
                 self._raw_connection.execute("PRAGMA foreign_keys = on")
                 self._raw_connection.execute(f"PRAGMA busy_timeout = {TIMEOUT_MS}")
+                sync_commits(self._raw_connection)
                 disable_autocheckpoint(self._raw_connection)
         return self._raw_connection.connection
 

@@ -1,4 +1,4 @@
-"""Checkpoints SQLite's write-ahead log (WAL) in a background thread.
+"""Commits to SQLite's write-ahead log (WAL), and checkpoints it in a background thread.
 
 By default SQLite checkpoints within about every fortieth commit, which delays its moves by two disk writes. A
 passive checkpoint in a thread blocks no writer. It is as safe, because a commit is on disk once the WAL is.
@@ -27,10 +27,20 @@ def disable_autocheckpoint(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA wal_autocheckpoint = {AUTOCHECKPOINT_PAGES}")
 
 
+def sync_commits(connection: sqlite3.Connection) -> None:
+    """Has each commit of a connection written to disk before it returns.
+
+    This is SQLite's default, but it can be compiled with another one.
+    """
+    connection.execute("PRAGMA synchronous = FULL")
+
+
 def begin() -> None:
     """Starts the thread, if the database is SQLite on disk."""
     if engine.dialect.name == "sqlite" and not IN_MEMORY:
-        disable_autocheckpoint(engine.raw_connection().connection)
+        connection = engine.raw_connection().connection
+        sync_commits(connection)
+        disable_autocheckpoint(connection)
         threading.Thread(target=_run, daemon=True, name="checkpoints").start()
 
 

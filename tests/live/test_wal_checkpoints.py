@@ -3,7 +3,7 @@
 import sqlite3
 from contextlib import closing
 
-from cardlab.live.wal_checkpoints import checkpoint, disable_autocheckpoint
+from cardlab.live.wal_checkpoints import checkpoint, disable_autocheckpoint, sync_commits
 
 
 def test_a_checkpoint_copies_the_wal(tmp_path):
@@ -37,3 +37,10 @@ def test_a_reader_blocks_no_checkpoint(tmp_path):
         assert not checkpoint(str(file))
         reader.rollback()
         assert checkpoint(str(file))
+
+
+def test_commits_are_synced_whatever_the_default(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "db.sqlite3")) as writer:
+        writer.execute("PRAGMA synchronous = OFF")
+        sync_commits(writer)
+        assert writer.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
