@@ -82,6 +82,7 @@ def raced(place: Place, options: argparse.Namespace) -> list[Findings]:
 
 def fuzz(place: Place, options: argparse.Namespace) -> list[Findings]:
     """Every game gets random messages; the hand must be as before."""
+    many = hypothesis.settings(max_examples=options.messages, deadline=None, database=None)
     tests = (
         test_fuzz.test_json_of_every_shape_is_handled,
         test_fuzz.test_malformed_messages_are_refused,
@@ -89,15 +90,15 @@ def fuzz(place: Place, options: argparse.Namespace) -> list[Findings]:
         test_fuzz.test_text_that_is_not_json_is_refused,
         test_fuzz.test_binary_frames_are_handled,
     )
+    tests = tuple(map(many, tests))
     server = place.server("fuzz").start()
     losses = 0
     try:
         for game in GAMES.values():
             hand = test_fuzz.Hand(server, game)
             for test in tests:
-                many = hypothesis.settings(max_examples=options.messages, deadline=None, database=None)
                 try:
-                    many(test)(hand)
+                    test(hand)
                 except AssertionError as error:
                     losses += 1
                     print(f"fuzz of {game.name}, {test.__name__}: {error}", flush=True)
