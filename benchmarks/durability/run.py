@@ -5,8 +5,8 @@
     .venv/bin/python benchmarks/durability/run.py --report docs/explanation/durability.md
 
 Each system runs with its usual settings on a database of its own. All meet the same clients, moments of
-faults and recovery. ``--out`` has the histories, from which ``report.py`` writes the tables. Exit code 1 if
-Card Lab breaks a guarantee. uproot is installed into ``.venv-uproot`` when it is first needed.
+faults and recovery. ``--out`` gets the histories and ``durability.csv``. Exit code 1 if Card Lab breaks a
+guarantee. uproot is installed into ``.venv-uproot`` when it is first needed.
 """
 
 from __future__ import annotations

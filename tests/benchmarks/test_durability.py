@@ -98,10 +98,10 @@ class MemorySeat:
 def test_clients_find_a_late_commit(delay, lost):
     system = MemorySystem(3, delay)
     run = Run(system, 3, system.kill, lambda: None, "killed", pause=0.001)
-    found = summarize(asyncio.run(run.run(faults=4, seed=1)), "memory", "none", "killed")
+    found = summarize(asyncio.run(run.run(faults=4, seed=1)), "memory", "sqlite", "killed")
     assert (found.faults, found.clients, found.repeated) == (4, 3, 0)
     assert (found.lost > 0, found.broken > 0) == (bool(lost), bool(lost))
-    assert "| memory | none | killed | 4 |" in report.table([found])
+    assert "| killed, SQLite | memory | 4 |" in report.table([found])
 
 
 def test_report_replaces_its_earlier_results(tmp_path):
@@ -114,4 +114,4 @@ def test_report_replaces_its_earlier_results(tmp_path):
     assert text.startswith("Before\n")
     assert text.endswith("\nAfter\n")
     assert "old" not in text
-    assert text.count("Card Lab 1.0.") == text.count("| Card Lab |") == 1
+    assert text.count("Card Lab 1.0.") == text.count("| Card Lab | 0 |") == 1
