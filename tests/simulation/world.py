@@ -50,10 +50,11 @@ class Disk(MemoryRecords):
     def __init__(self, page_of: Callable[[int], int | None]) -> None:
         super().__init__(page_of)
         self.faults: list[str] = []
+        self.tallies: Counter[str] = Counter()
 
     def _fails(self, *what: str) -> bool:
         if self.faults and self.faults[0] in what:
-            self.faults.pop(0)
+            self.tallies[f"fault: {self.faults.pop(0)}"] += 1
             return True
         return False
 
@@ -259,6 +260,7 @@ class World:
         self.on_page = [0] * len(self.seats)  # by person: the hand they are at, or how many hands there are
         self.clock = Clock()
         self.records = Disk(lambda person: self.on_page[person])
+        self.tallies = self.records.tallies  # what happened how often
         people = range(len(self.seats))
         self.browsers = [Browser(person, name) for name in ("PC", "laptop") for person in people]
         self.on_disk = [Shared(rules, f"hand {number}") for number in range(len(openings))]
@@ -367,6 +369,7 @@ class World:
         if isinstance(answer, Answer) and "view" in answer.message:
             refused = "refused" in answer.message
             assert is_on_disk or refused, f"{seat.name} received that {ms} is accepted, and it is not on disk"
+            self.tallies["acknowledged"] += not refused
 
     def look(self) -> None:
         """Checks the invariants after each step."""
@@ -580,6 +583,7 @@ class World:
             return f"the page of {made.seat.name} writes"
         self.page_made = None
         if made.fails:
+            self.tallies["fault: page's commit"] += 1
             return "the page's commit fails"
         made.records.commit()
         self.records.kept = made.records.kept
@@ -588,7 +592,8 @@ class World:
 
     def steer(self, browser: Browser, how: int) -> str:
         """Lets the researcher pause or resume, or mark somebody as dropped out or back."""
-        name = (RESUME if self.paused else PAUSE) if how % 4 else (DROPPED_OUT if how % 8 else BACK)
+        pauses = not self.paused and how % 8 == 1  # seldom, because nobody plays meanwhile
+        name = (PAUSE if pauses else RESUME) if how % 4 else (DROPPED_OUT if how % 8 else BACK)
         who = self.seats[browser.person]
         seats = [seat for person in range(len(self.seats)) if (seat := self.seat(person))]
         seats = seats if name in (PAUSE, RESUME) else [seat for seat in seats if seat.name == who]
@@ -616,6 +621,7 @@ class World:
         return f"the next {1 + how % 3} times the disk fails: {fault}"
 
     def crash(self, _browser: Browser, how: int) -> str:
+        self.tallies["fault: crash"] += 1
         self.records.rollback()
         self.records.faults = []
         self.clock.ms += 1000 * (how % 60) - (30_000 if how % 4 == 0 else 0)
@@ -627,6 +633,7 @@ class World:
         return "what was remembered is forgotten"
 
     def jump(self, _browser: Browser, how: int) -> str:
+        self.tallies["fault: clock set"] += 1
         self.clock.jumps.append(Jump(self.clock.ms, how - 128.0))
         return "somebody sets the clock"
 

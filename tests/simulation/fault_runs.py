@@ -1,0 +1,251 @@
+"""Runs simulated faults on several cores for ``lab.py simulate-faults``: progress, figures, failures, replay.
+
+Each world runs in processes of its own, which get seeds and answer with figures, one JSON object a line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent.parent)]
+
+from schedules import Outcome, shrink  # noqa: E402
+
+# By name: the module, and how many schedules a process plays before it reports. The figures tell their steps
+# apart, because a step of the second does far more.
+WORLDS = {"hands": ("hand_world", 20), "path": ("path_world", 1)}
+SHARE_OF_PATH = 10  # one of so many steps is one of the whole path
+SAVE_SECONDS = 5.0
+
+
+# ------------------------------------------------------------------ a process that plays
+
+
+def serve(world: str) -> int:
+    """Plays the seeds that come in, for a parent process; shrinks the schedules that fail."""
+    module, channel = importlib.import_module(WORLDS[world][0]), os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # whatever else is printed must not disturb the answers
+    for line in sys.stdin:
+        for seed in json.loads(line):
+            schedule = module.schedule_of(seed)
+            outcome = module.play(seed, schedule)
+            answer = {"seed": seed, "steps": outcome.steps, "tallies": outcome.tallies, "failure": None}
+            if outcome.failure:
+                answer["failure"] = failure_of(module, seed, schedule, outcome)
+            print(json.dumps(answer), file=channel, flush=True)
+    return 0
+
+
+def failure_of(module: Any, seed: str, schedule: list[bytes], outcome: Outcome) -> dict[str, Any]:
+    """Returns a failure as it is printed: the error, and the shortest story that still ends in one."""
+    shortest = shrink(module.play, seed, schedule)
+    shown = module.play(seed, shortest)
+    if not shown.failure:  # it was not reproduced
+        return {"error": outcome.failure, "steps": len(schedule), "story": outcome.story}
+    return {"error": shown.failure, "steps": len(shortest), "story": shown.story}
+
+
+# ------------------------------------------------------------------ the figures
+
+
+@dataclass
+class Figures:
+    """The figures of a world: schedules done, the next seed, steps, what happened how often, failures."""
+
+    seeds: int = 0
+    steps: int = 0
+    seconds: float = 0.0  # of all processes together
+    tallies: Counter[str] = field(default_factory=Counter)
+    failed: dict[str, str] = field(default_factory=dict)  # by seed: the error
+
+    def add(self, answer: dict[str, Any], seconds: float) -> None:
+        self.seeds += 1
+        self.steps += answer["steps"]
+        self.seconds = round(self.seconds + seconds, 3)
+        self.tallies.update(answer["tallies"])
+        if answer["failure"]:
+            self.failed[answer["seed"]] = answer["failure"]["error"]
+
+
+def read_figures(file: Path | None) -> dict[str, Figures]:
+    """Returns the figures of an earlier run by world; new ones if there are none."""
+    figures = {world: Figures() for world in WORLDS}
+    if file and file.exists():
+        for world, kept in json.loads(file.read_text("utf-8")).items():
+            figures[world] = Figures(**{**kept, "tallies": Counter(kept["tallies"])})
+    return figures
+
+
+def write_figures(file: Path | None, figures: dict[str, Figures]) -> None:
+    if file:
+        unfinished = file.with_name(f"{file.name}.part")
+        content = {world: vars(each) for world, each in figures.items()}
+        unfinished.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+        unfinished.replace(file)
+
+
+# ------------------------------------------------------------------ many processes
+
+
+class Player:
+    """A process that plays the schedules of one world."""
+
+    def __init__(self, world: str) -> None:
+        command = [sys.executable, __file__, "--serve", world]
+        environment = {**os.environ, "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
+        self.process = subprocess.Popen(command, env=environment, cwd=HERE.parent.parent, **pipes)
+
+    def play(self, seeds: list[str]) -> list[dict[str, Any]]:
+        self.process.stdin.write(json.dumps(seeds) + "\n")
+        self.process.stdin.flush()
+        answers = [self.process.stdout.readline() for _seed in seeds]
+        if not all(answers):
+            raise SystemExit(f"A process of the simulation ended early (seeds {seeds[0]} to {seeds[-1]}).")
+        return [json.loads(answer) for answer in answers]
+
+    def end(self) -> None:
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Run:
+    """A run on several cores, until so many more steps are done."""
+
+    def __init__(self, steps: int, file: Path | None, worlds: list[str]) -> None:
+        self.file, self.worlds = file, worlds
+        self.figures = read_figures(file)
+        self.goal = self.done() + steps
+        self.next_seed = {world: figures.seeds for world, figures in self.figures.items()}
+        self.lock, self.saved_at, self.error = threading.Lock(), time.monotonic(), ""
+
+    def done(self) -> int:
+        return sum(self.figures[world].steps for world in self.worlds)
+
+    def take(self) -> tuple[str, list[str]] | None:
+        """Returns the next schedules to play; None when there are enough."""
+        with self.lock:
+            if self.done() >= self.goal or self.error:
+                return None
+            world = self.worlds[0]
+            if len(self.worlds) > 1 and self.figures["path"].steps * SHARE_OF_PATH < self.done():
+                world = "path"
+            first, count = self.next_seed[world], WORLDS[world][1]
+            self.next_seed[world] += count
+            return world, [f"{world}-{number}" for number in range(first, first + count)]
+
+    def add(self, world: str, answers: list[dict[str, Any]], seconds: float) -> None:
+        with self.lock:
+            for answer in answers:
+                self.figures[world].add(answer, seconds / len(answers))
+                if answer["failure"]:
+                    show_failure(answer)
+            if time.monotonic() > self.saved_at + SAVE_SECONDS:
+                self.save()
+
+    def save(self) -> None:
+        self.saved_at = time.monotonic()
+        write_figures(self.file, self.figures)
+        print(" · ".join(summary(world, self.figures[world]) for world in self.worlds), flush=True)
+
+    def work(self) -> None:
+        """Plays until there is nothing left to do. Runs in a thread for each core."""
+        players: dict[str, Player] = {}
+        try:
+            while task := self.take():
+                world, seeds = task
+                player = players.get(world) or players.setdefault(world, Player(world))
+                begun = time.monotonic()
+                self.add(world, player.play(seeds), time.monotonic() - begun)
+        except BaseException as error:  # noqa: BLE001 the other threads stop, too
+            self.error = str(error)
+        finally:
+            for player in players.values():
+                with contextlib.suppress(OSError):
+                    player.end()
+
+
+def summary(world: str, figures: Figures) -> str:
+    faults = sum(count for name, count in figures.tallies.items() if name.startswith("fault: "))
+    return (
+        f"{world}: {figures.steps:,} steps in {figures.seeds:,} schedules, {faults:,} faults, "
+        f"{figures.tallies['acknowledged']:,} actions acknowledged, {len(figures.failed)} failed"
+    )
+
+
+def show_failure(answer: dict[str, Any], stream: TextIO = sys.stdout) -> None:
+    failure = answer["failure"]
+    print(f"\nSeed {answer['seed']} fails: {failure['error']}", file=stream)
+    print(f"It still fails after {failure['steps']} steps:", file=stream)
+    for line in failure["story"]:
+        print(f"  {line}", file=stream)
+    print(flush=True, file=stream)
+
+
+def run(options: argparse.Namespace) -> int:
+    worlds = [options.world] if options.world else [*WORLDS]
+    all_steps = Run(options.steps, options.resume, worlds)
+    threads = [threading.Thread(target=all_steps.work) for _job in range(options.jobs)]
+    for thread in threads:
+        thread.start()
+    try:
+        for thread in threads:
+            thread.join()
+    except KeyboardInterrupt:
+        all_steps.error = "stopped"
+        for thread in threads:
+            thread.join()
+    all_steps.save()
+    if all_steps.error:
+        print(all_steps.error)
+        return 2
+    return 1 if any(all_steps.figures[world].failed for world in worlds) else 0
+
+
+def replay(seed: str) -> int:
+    """Plays one schedule and prints its story."""
+    world, _dash, number = seed.partition("-")
+    if world not in WORLDS or not number.isdecimal():
+        print(f"A seed has the form {' or '.join(f'{name}-17' for name in WORLDS)}, not '{seed}'.")
+        return 2
+    player = Player(world)
+    try:
+        (answer,) = player.play([seed])
+    finally:
+        player.end()
+    if answer["failure"]:
+        show_failure(answer)
+        return 1
+    print(f"{seed}: {answer['steps']} steps, no failure. {json.dumps(answer['tallies'])}")
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--serve", choices=WORLDS)
+    parser.add_argument("--steps", type=int, default=100_000)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--resume", type=Path)
+    parser.add_argument("--seed")
+    parser.add_argument("--world", choices=WORLDS)
+    options = parser.parse_args()
+    if options.serve:
+        return serve(options.serve)
+    return replay(options.seed) if options.seed else run(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
