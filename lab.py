@@ -18,6 +18,7 @@
     python3 lab.py sbom                 write a bill of materials of the server's packages
     python3 lab.py docs                 build the documentation and open it
     python3 lab.py test                 run all the tests
+    python3 lab.py simulate-faults      look for lost actions under simulated faults
 
 On Windows: ``py lab.py run``. The first start creates ``.venv`` and installs the packages into it.
 The commands are implemented in ``cardlab/operations/``.

@@ -27,6 +27,7 @@ from cardlab.operations import (
     rehearse,
     run,
     server,
+    simulate_faults,
     withdraw,
 )
 from cardlab.operations.private_files import keep_private
@@ -40,6 +41,7 @@ SOURCE_ONLY = {
     "docs": "It builds the documentation from Card Lab's source.",
     "install": 'Run: pip install "card-lab[EXTRA]", with engine, analysis or dask as EXTRA.',
     "sbom": "It reads uv.lock of Card Lab's source. To list what is installed, run: pip freeze",
+    "simulate-faults": "It simulates faults in Card Lab's source, with the tests' packages.",
     "test": "It runs the tests of Card Lab's source. The bots of your apps are run by: otree test",
 }
 NO_PROJECT = (
@@ -133,7 +135,7 @@ def command_line() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for module in (
         *(run, check, rehearse, places, labels, export, archive, withdraw, backups, pack, bundle),
-        documentation,
+        *(documentation, simulate_faults),
     ):
         module.add_command(commands)
     packages.add_commands(commands)

@@ -22,36 +22,45 @@ from typing import Any, TextIO
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent.parent)]
 
-from schedules import Outcome, shrink  # noqa: E402
+from schedules import SHRINKING_SECONDS, Outcome, shrink  # noqa: E402
 
 # By name: the module, and how many schedules a process plays before it reports. The figures tell their steps
 # apart, because a step of the second does far more.
 WORLDS = {"hands": ("hand_world", 20), "path": ("path_world", 1)}
 SHARE_OF_PATH = 10  # one of so many steps is one of the whole path
 SAVE_SECONDS = 5.0
+NEEDS_FORK = "The simulation of the whole path runs on Linux and macOS, because it forks processes."
 
 
 # ------------------------------------------------------------------ a process that plays
 
 
-def serve(world: str) -> int:
-    """Plays the seeds that come in, for a parent process; shrinks the schedules that fail."""
+def serve(world: str, plant: str, shrinking_seconds: float) -> int:
+    """Plays the seeds that come in, for a parent process; shrinks the schedules that fail.
+
+    ``plant`` names a mistake in the server that the simulation should find (``planted_mistakes.py``).
+    """
     module, channel = importlib.import_module(WORLDS[world][0]), os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever else is printed must not disturb the answers
+    if plant:
+        module.prepared()
+        importlib.import_module("planted_mistakes").MISTAKES[plant]()
     for line in sys.stdin:
         for seed in json.loads(line):
             schedule = module.schedule_of(seed)
             outcome = module.play(seed, schedule)
             answer = {"seed": seed, "steps": outcome.steps, "tallies": outcome.tallies, "failure": None}
             if outcome.failure:
-                answer["failure"] = failure_of(module, seed, schedule, outcome)
+                answer["failure"] = failure_of(module, seed, schedule, outcome, shrinking_seconds)
             print(json.dumps(answer), file=channel, flush=True)
     return 0
 
 
-def failure_of(module: Any, seed: str, schedule: list[bytes], outcome: Outcome) -> dict[str, Any]:
+def failure_of(
+    module: Any, seed: str, schedule: list[bytes], outcome: Outcome, seconds: float
+) -> dict[str, Any]:
     """Returns a failure as it is printed: the error, and the shortest story that still ends in one."""
-    shortest = shrink(module.play, seed, schedule)
+    shortest = shrink(module.play, seed, schedule, seconds)
     shown = module.play(seed, shortest)
     if not shown.failure:  # it was not reproduced
         return {"error": outcome.failure, "steps": len(schedule), "story": outcome.story}
@@ -103,8 +112,8 @@ def write_figures(file: Path | None, figures: dict[str, Figures]) -> None:
 class Player:
     """A process that plays the schedules of one world."""
 
-    def __init__(self, world: str) -> None:
-        command = [sys.executable, __file__, "--serve", world]
+    def __init__(self, world: str, *options: str) -> None:
+        command = [sys.executable, __file__, "--serve", world, *options]
         environment = {**os.environ, "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"}
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "encoding": "utf-8"}
         self.process = subprocess.Popen(command, env=environment, cwd=HERE.parent.parent, **pipes)
@@ -196,7 +205,11 @@ def show_failure(answer: dict[str, Any], stream: TextIO = sys.stdout) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    worlds = [options.world] if options.world else [*WORLDS]
+    can_fork = hasattr(os, "fork")  # not on Windows
+    if options.world == "path" and not can_fork:
+        print(NEEDS_FORK)
+        return 2
+    worlds = [options.world] if options.world else [*WORLDS] if can_fork else ["hands"]
     all_steps = Run(options.steps, options.resume, worlds)
     threads = [threading.Thread(target=all_steps.work) for _job in range(options.jobs)]
     for thread in threads:
@@ -241,9 +254,11 @@ def main() -> int:
     parser.add_argument("--resume", type=Path)
     parser.add_argument("--seed")
     parser.add_argument("--world", choices=WORLDS)
+    parser.add_argument("--plant", default="")
+    parser.add_argument("--shrinking-seconds", type=float, default=SHRINKING_SECONDS)
     options = parser.parse_args()
     if options.serve:
-        return serve(options.serve)
+        return serve(options.serve, options.plant, options.shrinking_seconds)
     return replay(options.seed) if options.seed else run(options)
 
 

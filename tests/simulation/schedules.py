@@ -1,15 +1,15 @@
 """Schedules of simulated faults: what both worlds have in common, and the search for the shortest that fails.
 
-A schedule is a list of steps, each a few bytes: what happens, to whom and how. It follows from its seed alone.
+A schedule is a list of steps, each a few bytes: what happens, to whom and how. It follows from its seed.
 """
 
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from time import monotonic  # of this computer, before one is simulated
 
 SHRINKING_SECONDS = 120
 
@@ -39,20 +39,20 @@ def shrink(play: Play, seed: str, schedule: Schedule, seconds: float = SHRINKING
 
     Every step can be left out alone, unless the time is over before that.
     """
-    deadline = time.monotonic() + seconds
+    deadline = monotonic() + seconds
     outcome = play(seed, schedule)
     schedule = schedule[: outcome.steps]  # what comes after the failure does not matter
     size = len(schedule) // 2
     while size:
         place, shorter = 0, False
-        while place < len(schedule) and time.monotonic() < deadline:
+        while place < len(schedule) and monotonic() < deadline:
             candidate = schedule[:place] + schedule[place + size :]
             outcome = play(seed, candidate)
             if outcome.failure:
                 schedule, shorter = candidate[: outcome.steps], True
             else:
                 place += size
-        if time.monotonic() >= deadline:
+        if monotonic() >= deadline:
             break
         size = size if shorter and size == 1 else size // 2
     return schedule

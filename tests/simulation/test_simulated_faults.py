@@ -1,78 +1,117 @@
 """Tests that no action is lost or doubled under simulated faults, in sessions of every game.
 
-``CARD_LAB_STEPS=1000000 python -m pytest tests/simulation`` simulates a million steps, each time others.
+The schedules are always the same here; ``lab.py simulate-faults`` runs any number of others.
 """
 
 from __future__ import annotations
 
-import logging
+import json
 import os
-from dataclasses import replace
-from functools import cache
+import subprocess
+import sys
+from pathlib import Path
 
+import fault_runs
+import hand_world
 import pytest
-from golden_session import APPS  # oTree, without a database
-from harnesses import GAMES
-from hypothesis import HealthCheck, Phase, given, note
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
-from world import World
+from planted_mistakes import MISTAKES
+from schedules import Outcome, shrink
 
-import settings
-from cardlab.games.contract import Rules
-from cardlab.games.record import Opening
+STEPS_OF_HANDS = 28_800
+STEPS_OF_PATH = 1_200
+PROGRAM = Path(fault_runs.__file__)
 
-WANTED = int(os.environ.get("CARD_LAB_STEPS", "0"))  # else those of the suite, which are always the same
-IN_THE_SUITE = 70_000
-SCHEDULE = 300  # steps of one simulated session
-HANDS = 3
-
-CONFIGS = {
-    config["name"]: (name, {**settings.SESSION_CONFIG_DEFAULTS, **config})
-    for name, game in GAMES.items()
-    for config in settings.SESSION_CONFIGS
-    if game.app in config["app_sequence"]
-}
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="each life of the server is a fork")
 
 
-@cache
-def hands(name: str) -> tuple[Rules, list[Opening]]:
-    """Returns the first hands of a session of the config, its limits short enough to pass by now and then."""
-    game, config = CONFIGS[name]
-    short = {"turn_limit_seconds": 20, "gather_seconds": 30, "absent_after": 2}
-    config = {**config, "seed": 1, **{key: value for key, value in short.items() if key in config}}
-    rules, people = GAMES[game].rules, config.get("group_size", 1)
-    dealt = APPS[game].deal(config, people).hands[:HANDS]
-    return rules, [_with_robots(rules, of_hand[0], people, config.get("robot")) for of_hand in dealt]
+@pytest.mark.parametrize("name", hand_world.CONFIGS)
+def test_no_accepted_action_is_lost_or_doubled(name):
+    first, count = [*hand_world.CONFIGS].index(name), len(hand_world.CONFIGS)
+    for round_number in range(STEPS_OF_HANDS // hand_world.STEPS // count):
+        seed = f"hands-{first + count * round_number}"
+        outcome = hand_world.play(seed, hand_world.schedule_of(seed))
+        assert not outcome.failure, "\n".join([seed, outcome.failure, *outcome.story])
+        assert outcome.steps == hand_world.STEPS
 
 
-def _with_robots(rules: Rules, hand: Opening, people: int, robot: str | None) -> Opening:
-    """Returns the hand with robots in the seats that no participant has."""
-    seats = rules.seats(rules.start(hand.deal, hand.options))
-    if people == len(seats):
-        return hand
-    return replace(hand, options={**hand.options, "robots": dict.fromkeys(seats[people:], robot)})
-
-
-@pytest.mark.parametrize("name", CONFIGS)
-def test_no_accepted_action_is_lost_or_doubled(name, caplog):
-    caplog.set_level(logging.CRITICAL)  # each fault would be logged
-
-    @hypothesis_settings(
-        max_examples=max(1, (WANTED or IN_THE_SUITE) // SCHEDULE // len(CONFIGS)),
-        derandomize=not WANTED,
-        database=None,
-        phases=[Phase.generate, Phase.shrink],
-        suppress_health_check=list(HealthCheck),
+def simulate(*options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, PROGRAM, "--jobs", "1", *options], capture_output=True, text=True, encoding="utf-8"
     )
-    @given(st.binary(min_size=3 * SCHEDULE, max_size=3 * SCHEDULE))
-    def simulate(schedule):
-        lab = World(*hands(name))
-        try:
-            for place in range(0, len(schedule), 3):
-                lab.step(*schedule[place : place + 3])
-        except BaseException:
-            note("\n".join(lab.story))
-            raise
 
-    simulate()
+
+@needs_fork
+def test_whole_path_loses_and_doubles_nothing(tmp_path):
+    file = tmp_path / "figures.json"
+    done = simulate("--world", "path", "--steps", str(STEPS_OF_PATH), "--resume", str(file))
+    assert done.returncode == 0, done.stdout + done.stderr
+    figures = json.loads(file.read_text("utf-8"))["path"]
+    assert figures["steps"] >= STEPS_OF_PATH
+    assert figures["failed"] == {}
+    assert figures["tallies"]["acknowledged"] > 50
+    assert {"fault: crash in a commit", "fault: disk full", "withdrawals acknowledged"} <= {
+        *figures["tallies"]
+    }
+
+
+@needs_fork
+@pytest.mark.parametrize(
+    ("mistake", "seed", "sentence"),
+    [
+        ("answer_before_commit", "path-0", "which is not committed"),
+        ("unflushed_commits", "path-0", "are left"),
+        ("pay_again", "path-4", "and not"),
+    ],
+)
+def test_planted_mistake_is_found(mistake, seed, sentence):
+    assert mistake in MISTAKES
+    player = fault_runs.Player("path", "--plant", mistake, "--shrinking-seconds", "0")
+    try:
+        (answer,) = player.play([seed])
+    finally:
+        player.end()
+    assert answer["failure"], mistake
+    assert sentence in answer["failure"]["error"]
+
+
+def test_forgotten_rollback_is_found(monkeypatch):
+    from cardlab.live.batch import Batch
+
+    monkeypatch.setattr(Batch, "_rollback", lambda self: False)
+    outcome = hand_world.play("hands-1", hand_world.schedule_of("hands-1"))
+    assert "neither kept nor given up" in outcome.failure
+
+
+def test_failing_schedule_is_shrunk():
+    def play(_seed, schedule):
+        """Fails as soon as there was a 7, and a 3 before it."""
+        for place, step in enumerate(schedule, 1):
+            if step == b"7" and b"3" in schedule[:place]:
+                return Outcome(place, failure="it fails")
+        return Outcome(len(schedule))
+
+    schedule = [b"%d" % (number % 10) for number in range(100)]
+    assert shrink(play, "", schedule) == [b"3", b"7"]
+
+
+def test_schedule_is_repeated_by_its_seed():
+    seed = "hands-2"
+    first, second = (hand_world.play(seed, hand_world.schedule_of(seed)) for _time in range(2))
+    assert first.story == second.story
+    assert hand_world.schedule_of("hands-3") != hand_world.schedule_of(seed)
+
+
+def test_figures_are_continued(tmp_path):
+    file = tmp_path / "figures.json"
+    for steps in (300, 600):
+        done = simulate("--world", "hands", "--steps", "300", "--resume", str(file))
+        assert done.returncode == 0, done.stdout + done.stderr
+        figures = fault_runs.read_figures(file)["hands"]
+        assert figures.steps >= steps
+    assert figures.seeds == figures.steps / hand_world.STEPS
+
+
+def test_unknown_seed_is_explained():
+    done = simulate("--seed", "seventeen")
+    assert done.returncode == 2
+    assert "hands-17" in done.stdout

@@ -20,16 +20,17 @@ from types import SimpleNamespace
 from typing import Any
 
 import without_database  # noqa: F401
+from folded_record import FoldedRecord
 from memory_records import MemoryRecords
 
 from cardlab.core import hand_cache
 from cardlab.core.clock import Jump
-from cardlab.core.record_chain import HandKey, RecordEnd, RecordLine, chain
+from cardlab.core.record_chain import HandKey, RecordEnd, RecordLine
 from cardlab.core.transitions import RELOAD, EngineAnswer
 from cardlab.games.contract import Rules
-from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME, SECOND_TAB_PLAYS, Event
+from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME, SECOND_TAB_PLAYS
 from cardlab.games.hand import Hand
-from cardlab.games.record import Opening, is_opening_line, read_event, read_opening
+from cardlab.games.record import Opening
 from cardlab.live.batch import Answer
 from cardlab.live.group_commit import GroupCommit, Request
 from cardlab.live.hand_hub import RETRY_SECONDS, HandHub, Question
@@ -209,46 +210,6 @@ class PageInTheMaking:
         self.records: MemoryRecords | None = None  # oTree's own connection, once it has written
 
 
-class Shared:
-    """Folds a hand on disk line by line without a cache."""
-
-    def __init__(self, rules: Rules, name: str) -> None:
-        self.rules, self.name = rules, name
-        self.lines = 0
-        self.digest = ""
-        self.hand: Hand | None = None
-        self.stood: list[Hand] = []  # after each line since everybody was last served
-        self.accepted: Counter[tuple[str, int]] = Counter()  # by seat and client milliseconds
-
-    def take(self, lines: list[RecordLine]) -> None:
-        """Takes what is new on disk; what was there before must still be there."""
-        assert len(lines) >= self.lines, f"{self.name} has lost lines"
-        if len(lines) == self.lines:
-            assert not lines or lines[-1].digest == self.digest, f"{self.name} was changed"
-            return
-        for line in lines[self.lines :]:
-            (written,) = chain(self.name, self.digest, [line.text])
-            assert written == line, f"{self.name}: a line does not follow the one before"
-            self.digest = line.digest
-            if is_opening_line(line.text):
-                assert self.hand is None, f"{self.name} began twice"
-                self.hand = Hand(self.rules, read_opening(line.text))
-            else:
-                self.event(read_event(line.text))
-            self.stood.append(self.hand)
-        self.lines = len(lines)
-
-    def event(self, event: Event) -> None:
-        assert event.server_ms >= self.hand.latest_ms, "the clock of a record went back"
-        if event.accepted:
-            assert event.end_outcome or self.hand.paused_ms is None, f"{event} while {self.name} stands still"
-            assert event.number == self.hand.next_number, f"{self.name}: a number is missing, or there twice"
-            if event.client_ms and event.seat:
-                self.accepted[event.seat, event.client_ms] += 1
-                assert self.accepted[event.seat, event.client_ms] == 1, f"{event} was accepted twice"
-        self.hand = self.hand.after(event)
-
-
 class World:
     """Holds the session; ``openings`` are its hands in order, shared by all seats."""
 
@@ -263,7 +224,7 @@ class World:
         self.tallies = self.records.tallies  # what happened how often
         people = range(len(self.seats))
         self.browsers = [Browser(person, name) for name in ("PC", "laptop") for person in people]
-        self.on_disk = [Shared(rules, f"hand {number}") for number in range(len(openings))]
+        self.on_disk = [FoldedRecord(rules, f"hand {number}") for number in range(len(openings))]
         self.paused, self.dropped = False, frozenset()  # the researcher's committed settings
         self.story: list[str] = []
         self.sent = 0

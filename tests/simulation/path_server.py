@@ -1,0 +1,308 @@
+"""The simulated server: Card Lab's and oTree's own application, called over ASGI in the simulated event loop.
+
+:func:`prepare` loads everything once in a process. Each life of the server is a fork of it, so that nothing
+in memory outlives a crash.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import simulated_machine
+from simulated_disk import FILE, Connection, Disk, InjectedFault
+from simulated_loop import SimulatedLoop
+from simulated_machine import Computer
+
+ROOT = Path(__file__).resolve().parents[2]
+# What a server reads of the project; the database and what it writes lie in a folder of their own.
+LINKED = ("_locale", "_rooms", "_static", "_templates", "treatments", "deals", "cardlab")
+REST_KEY = "key of the simulation"
+HOST = b"127.0.0.1:8000"
+
+
+def prepare(folder: Path) -> None:
+    """Loads the server in this process, whose working folder becomes ``folder``; its database is empty."""
+    simulated_machine.install()
+    for name in (*LINKED, *(path.name for path in ROOT.glob("*_app")), "settings.py", "project.py"):
+        (folder / name).symlink_to(ROOT / name)
+    os.chdir(folder)
+    sys.path[:] = [str(folder), *(path for path in sys.path if Path(path or ".").resolve() != ROOT)]
+    for name in [name for name in os.environ if name.startswith("OTREE_") or name == "DATABASE_URL"]:
+        del os.environ[name]
+    os.environ |= {
+        "OTREE_PRODUCTION": "1",
+        "OTREE_REST_KEY": REST_KEY,
+        "OTREE_SECRET_KEY": "secret of the simulation",
+        "USE_TIMEOUT_WORKER": "1",
+        "CARD_LAB_SEAT_LIMITS": "100000",
+        "CARD_LAB_COMPILED": "no",
+        "OTREE_SKIP_CSRF": "1",
+    }
+    from cardlab.operations.database import open_sqlite
+
+    open_sqlite(folder / FILE)
+    Disk(Computer.chance).install()
+    import otree.main
+
+    logging.disable(logging.WARNING)
+    otree.main.setup()
+    import otree.asgi
+    from otree.database import db, sqlite_disk_conn
+
+    from cardlab.live import record_journal, wal_checkpoints
+    from cardlab.live.lab import LAB
+    from cardlab.server import gc_schedule
+
+    LAB.static_files.begin()
+    # Their threads are the world's own steps; garbage is not collected in a life of some seconds.
+    wal_checkpoints.begin = gc_schedule.begin = lambda: None
+    record_journal.RecordJournal.begin = record_journal.RecordJournal.catch_up
+    db.close()
+    sqlite_disk_conn.close()
+    shutil.copy(FILE, "empty.db")
+
+
+class Engine:
+    """Stands for the pool of engines: a search ends when the world says so."""
+
+    def __init__(self, loop: SimulatedLoop) -> None:
+        self._loop = loop
+        self.searches: list[tuple[str, str, asyncio.Future[Any]]] = []
+
+    async def search(self, engine: str, question: str) -> Any:
+        future = self._loop.create_future()
+        self.searches.append((engine, question, future))
+        return await future
+
+
+class Server:
+    """One life of the server, in a process of its own."""
+
+    def __init__(self, disk: Disk) -> None:
+        import otree.database
+
+        from cardlab.core import clock
+        from cardlab.live.lab import LAB
+        from cardlab.server import app, asgi
+
+        self.disk = disk
+        disk.install()
+        self.loop = SimulatedLoop()
+        shared = otree.database.sqlite_disk_conn
+        shared.__init__(FILE, check_same_thread=False, factory=Connection, timeout=0)
+        shared.is_otrees = True
+        shared.execute("PRAGMA foreign_keys = on")
+        clock.SERVER.__init__(Computer.machine.ahead_ns)
+        clock.STARTED_MS = clock.now_ms()
+        static_files = LAB.static_files
+        app.build()
+        LAB.static_files, static_files.begin = static_files, lambda: None
+        self.engine = LAB.hub.engine = Engine(self.loop)
+        self.lab = LAB
+        self.app = asgi.build_app()
+        self.log = Log(disk)
+        self.complaints: list[Exception] = []  # of clients, whose calls come from within the server
+        for begin in self.app.at_start:
+            begin()
+
+    def tell(self, client: Callable[..., None], *arguments: Any) -> None:
+        """Calls a client, whose exceptions are none of the server's."""
+        try:
+            client(*arguments)
+        except Exception as complaint:  # noqa: BLE001 the world raises it
+            self.complaints.append(complaint)
+
+    def request(self, call: Call) -> None:
+        """Starts a request or a connection; ``call`` gets what is sent."""
+        call.server = self
+        self.loop.create_task(self.app(call.scope, call.receive, call.send)).add_done_callback(call.end)
+
+
+class Log(logging.Handler):
+    """Collects errors that the server logs, if no injected fault has caused them."""
+
+    def __init__(self, disk: Disk) -> None:
+        super().__init__(logging.ERROR)
+        self.disk, self.errors = disk, []
+        for logger in (logging.getLogger(), *map(logging.getLogger, logging.root.manager.loggerDict)):
+            logger.handlers.clear()
+        logging.getLogger().addHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None and not self.disk.dead and not is_injected(error):
+            self.errors.append(f"{record.getMessage()} ({type(error).__name__}: {error})")
+
+
+def is_injected(error: BaseException | None) -> bool:
+    """Returns whether an exception has an injected fault among its causes."""
+    seen: set[int] = set()
+    pending = [error]
+    while pending:
+        one = pending.pop()
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, InjectedFault):
+            return True
+        pending += [one.__cause__, one.__context__, getattr(one, "orig", None)]
+    return False
+
+
+class Call:
+    """A request or a WebSocket as its client sees it. Subclasses say what is done with what comes."""
+
+    def __init__(self, kind: str, path: str, headers: dict[str, str], query: str = "") -> None:
+        self.server: Server
+        self.path, self.query = path, query
+        self.scope = {
+            "type": kind,
+            "asgi": {"version": "3.0", "spec_version": "2.1"},
+            "http_version": "1.1",
+            "scheme": {"http": "http", "websocket": "ws"}[kind],
+            "server": ("127.0.0.1", 8000),
+            "client": ("127.0.0.1", 50_000),
+            "root_path": "",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": query.encode(),
+            "headers": [
+                (b"host", HOST),
+                *((name.encode(), value.encode()) for name, value in headers.items()),
+            ],
+            **({"subprotocols": []} if kind == "websocket" else {}),
+        }
+
+    def end(self, task: asyncio.Task[None]) -> None:
+        """Is called when the server has done everything for the call."""
+        raise NotImplementedError
+
+    async def receive(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    async def send(self, message: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+
+class Request(Call):
+    """An HTTP request; ``on_answer`` is called once with it, when the whole answer has come."""
+
+    def __init__(
+        self,
+        method: str,
+        path: str,
+        headers: dict[str, str],
+        body: bytes = b"",
+        on_answer: Callable[[Request], None] = lambda _request: None,
+        query: str = "",
+    ) -> None:
+        if body:
+            headers = {"content-length": str(len(body)), **headers}
+        super().__init__("http", path, headers, query)
+        self.scope["method"] = method
+        self.method, self._body, self._on_answer = method, body, on_answer
+        self.status, self.headers, self.content = 0, [], b""
+        self.is_answered = False
+
+    async def receive(self) -> dict[str, Any]:
+        if self._body is not None:
+            body, self._body = self._body, None
+            return {"type": "http.request", "body": body, "more_body": False}
+        await self.server.loop.create_future()  # the client stays connected
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if self.server.disk.dead:
+            return
+        if message["type"] == "http.response.start":
+            self.status, self.headers = message["status"], message["headers"]
+            return
+        self.content += message.get("body", b"")
+        length = int((self.header("content-length") or ["-1"])[0])
+        if (not message.get("more_body") or len(self.content) == length) and not self.is_answered:
+            self.is_answered = True
+            self.server.tell(self._on_answer, self)
+
+    def end(self, task: asyncio.Task[None]) -> None:
+        """If the application has sent no answer, uvicorn sends one, and logs its error."""
+        error = task.exception()
+        if self.server.disk.dead:
+            return
+        if error is not None and not is_injected(error):
+            self.server.loop.errors.append(f"{self.method} {self.path}: {type(error).__name__}: {error}")
+        if not self.is_answered:
+            self.status, self.is_answered = 500, True
+            self.server.tell(self._on_answer, self)
+
+    def header(self, name: str) -> list[str]:
+        return [value.decode("latin-1") for key, value in self.headers if key.decode().lower() == name]
+
+
+class Socket(Call):
+    """A WebSocket. While it is ``slow``, nothing that is sent leaves the server."""
+
+    def __init__(
+        self, path: str, headers: dict[str, str], query: str, on_text: Callable[[Socket, str], None]
+    ) -> None:
+        super().__init__("websocket", path, headers, query)
+        self._on_text = on_text
+        self._inbox: list[dict[str, Any]] = [{"type": "websocket.connect"}]
+        self._waiter: asyncio.Future[None] | None = None
+        self._released: asyncio.Future[None] | None = None
+        self.is_open = True
+        self.is_accepted = False
+
+    def put(self, message: dict[str, Any]) -> None:
+        self._inbox.append(message)
+        if self._waiter and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def send_text(self, text: str) -> None:
+        self.put({"type": "websocket.receive", "text": text})
+
+    def close(self) -> None:
+        """The browser is gone; the server is told."""
+        if self.is_open:
+            self.is_open = False
+            self.put({"type": "websocket.disconnect", "code": 1001})
+            self.release()
+
+    def slow_down(self) -> None:
+        self._released = self._released or self.server.loop.create_future()
+
+    def release(self) -> None:
+        if self._released and not self._released.done():
+            self._released.set_result(None)
+        self._released = None
+
+    def end(self, task: asyncio.Task[None]) -> None:
+        """uvicorn closes the connection, and logs an error."""
+        error = task.exception()
+        self.is_open = False
+        if not self.server.disk.dead and error is not None and not is_injected(error):
+            self.server.loop.errors.append(f"{self.path}: {type(error).__name__}: {error}")
+
+    async def receive(self) -> dict[str, Any]:
+        while not self._inbox:
+            self._waiter = self.server.loop.create_future()
+            await self._waiter
+        return self._inbox.pop(0)
+
+    async def send(self, message: dict[str, Any]) -> None:
+        if self._released:
+            await self._released
+        if self.server.disk.dead or not self.is_open:
+            return
+        if message["type"] == "websocket.accept":
+            self.is_accepted = True
+        elif message["type"] == "websocket.close":
+            self.is_open = False
+        else:
+            self.server.tell(self._on_text, self, message["text"])

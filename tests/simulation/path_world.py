@@ -1,0 +1,115 @@
+"""The slow world: the whole path of pages, sockets and sessions over a real database (``path_lab.py``).
+
+The process that plays has loaded the server. Each life of the server is a fork of it, which hands the model
+back when it crashes, so that nothing in memory outlives it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import pickle
+import random
+import shutil
+import tempfile
+import traceback
+from functools import cache
+from pathlib import Path
+
+import path_server
+from schedules import Outcome, Schedule, draw
+from simulated_disk import FILE, Crash, restart_on_crashed_files
+from simulated_machine import Computer
+
+STEPS = 150  # of a schedule
+IN_MEMORY = Path("/dev/shm")
+
+
+def schedule_of(seed: str) -> Schedule:
+    """Returns the schedule of a seed, such as ``path-17``."""
+    return draw(seed, STEPS, 4)
+
+
+@cache
+def prepared() -> Path:
+    """Loads the server once; returns the folder of its database, which goes with this process."""
+    folder = Path(tempfile.mkdtemp(prefix="card-lab-faults-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None))
+    owner = os.getpid()
+    atexit.register(lambda: os.getpid() == owner and shutil.rmtree(folder, ignore_errors=True))
+    path_server.prepare(folder)
+    return folder
+
+
+def play(seed: str, schedule: Schedule) -> Outcome:
+    """Plays a schedule; the number of the seed chooses the session."""
+    prepared()
+    for file in (FILE, f"{FILE}-wal", f"{FILE}-shm", "crashed.db", "crashed.wal"):
+        Path(file).unlink(missing_ok=True)
+    shutil.rmtree("journal", ignore_errors=True)
+    shutil.copy("empty.db", FILE)
+    from path_lab import SESSIONS, Model
+
+    model, place, lives = Model(int(seed.rpartition("-")[2]) % len(SESSIONS)), -1, 0
+    while True:
+        model, place, failure, is_over = live(model, schedule, place, f"{seed} {lives}")
+        lives += 1
+        if failure or is_over:
+            return Outcome(max(0, place), model.tallies, failure, model.story)
+        restart_on_crashed_files()
+
+
+def live(model, schedule: Schedule, place: int, seed: str):
+    """Lets a fork of this process play until the server crashes; returns what is to be known of it."""
+    reading, writing = os.pipe()
+    process = os.fork()
+    if not process:
+        os.close(reading)
+        with contextlib.suppress(BaseException):
+            content = pickle.dumps(live_here(model, schedule, place, seed))
+            with open(writing, "wb") as pipe:
+                pipe.write(content)
+        os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as pipe:
+        content = pipe.read()
+    os.waitpid(process, 0)
+    assert content, f"the process of seed {seed} ended"
+    return pickle.loads(content)
+
+
+def live_here(model, schedule: Schedule, place: int, seed: str):
+    """Plays from a step on; returns the model, the next step, the failure, and whether all is over."""
+    import otree.common
+    from path_lab import Life
+
+    Computer.chance = random.Random(seed)
+    random.seed(f"{seed} of the module")
+    otree.common.rng.seed(f"{seed} of codes")
+    failure = ""
+    try:
+        life = Life(model, Computer.chance)
+        if place < 0:
+            begin(life)
+            place = 0
+        while place < len(schedule):
+            place += 1
+            life.step(*schedule[place - 1])
+        life.settle()
+    except Crash:
+        model.machine.pass_ms(2000)
+        return model, place, "", False
+    except Exception as error:  # noqa: BLE001 whatever it is: the caller reports it
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        failure = f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
+    return model, place, failure, True
+
+
+def begin(life) -> None:
+    """Creates the first session, without faults."""
+    from path_lab import Person
+
+    life.create_session(None, 0)
+    life.run()
+    (session,) = life.model.told_sessions
+    life.model.people = [Person(code, session) for code in life.state.participants]
