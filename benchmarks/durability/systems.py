@@ -84,7 +84,9 @@ class HandSeat:
         message = {"hand": self._hand, "number": value, "action": action, "ms": value}
         await self._socket.send(json.dumps(message))
         answer = json.loads(await self._socket.recv())
-        if answer.get("next") != value + 1 or "refused" in answer:
+        if "refused" in answer:  # it could not be saved, because the database is gone
+            raise ConnectionError(answer["refused"])
+        if answer["next"] != value + 1:
             raise AssertionError(answer)
 
     async def read(self) -> list[int]:

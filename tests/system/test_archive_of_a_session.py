@@ -115,7 +115,7 @@ def test_archive_is_made_in_the_admin(server):
     assert "Make an archive" in form
     token = dict(re.findall(r'name="(\w+)" value="(\d+)"', form))
     assert http.post(page, data=token).status_code == 200
-    wait_for(lambda: "Download" in http.get(page).text, "the archive")
+    wait_for(lambda: "Download" in http.get(page).text, "the archive", 300)
     with zipfile.ZipFile(io.BytesIO(http.get(f"{page}/file").content)) as written:
         assert f"card-lab-{session.code}/datapackage.json" in written.namelist()
     server.api("/api/withdraw", {"participant": session.participants[0]})
