@@ -35,7 +35,7 @@ PIP_OPTIONS = ("--disable-pip-version-check", "--no-compile")  # modules are com
 # uv trusts the certificates of this computer, as pip does, and brings no Python. The second is for older uv.
 UV_SETTINGS = {"UV_SYSTEM_CERTS": "true", "UV_NATIVE_TLS": "true", "UV_PYTHON_DOWNLOADS": "never"}
 # Extras of pyproject.toml outside .venv, because oTree wants older versions of their packages.
-OWN_ENVIRONMENTS = {"docs": ".venv-docs", "dask": ".venv-dask", "validators": ".venv-validators"}
+OWN_ENVIRONMENTS = {name: f".venv-{name}" for name in ("docs", "dask", "validators", "mutation")}
 INCLUDED_EXTRAS = {"analysis": ("engine",), "dev": ("analysis", "engine", "bots")}  # by extra
 NO_ENVIRONMENT = (
     "Python could not create the environment {folder} ({error}). On Debian and Ubuntu, run: sudo apt install "

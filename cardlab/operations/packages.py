@@ -16,6 +16,7 @@ EXTRAS = {
     "dask": "cardlab.analysis on a cluster",
     "docs": "the documentation",
     "validators": "the validators of the standards of an archive",
+    "mutation": "mutation testing",
     "dev": "the tests",
 }
 

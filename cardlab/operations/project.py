@@ -22,7 +22,7 @@ AT_THE_TOP = (
     *(".check-*", "card-lab-bundle*", "wheels"),
 )
 ANYWHERE = (
-    *(".git", ".venv", ".venv-dask", ".venv-docs", ".venv-validators", "node_modules"),
+    *(".git", ".venv", ".venv-dask", ".venv-docs", ".venv-validators", ".venv-mutation", "node_modules"),
     *("*.sqlite3*", "*.otreezip", "*.mo", ".env", "__pycache__", ".pytest_cache", ".ruff_cache"),
     *(".mypy_cache", ".hypothesis", "__temp_bots_*"),
 )

@@ -86,6 +86,7 @@ def test_extras_are_those_of_the_project():
         ".venv-docs",
         ".venv-dask",
         ".venv-validators",
+        ".venv-mutation",
     }
 
 

@@ -6,13 +6,14 @@ from cardlab.operations.project import copy_project
 
 def test_git_ignores_files_of_one_installation():
     ignored = (project.FOLDER / ".gitignore").read_text("utf-8").split()
-    assert {".venv", ".venv-dask/", ".venv-docs", ".venv-validators/", "/docs/_build/"} <= set(ignored)
+    assert {".venv", ".venv-dask/", ".venv-docs", ".venv-validators/", ".venv-mutation/"} <= set(ignored)
+    assert "/docs/_build/" in ignored
     assert {"/secrets/", "/logs/", "/exports/", "/backups/", "*.sqlite3*"} <= set(ignored)
     assert "*.otreezip" in ignored
 
 
 def test_working_copy_excludes_installation_files(project, tmp_path_factory):
-    environments = (".venv", ".venv-dask", ".venv-docs", ".venv-validators")
+    environments = (".venv", ".venv-dask", ".venv-docs", ".venv-validators", ".venv-mutation")
     for name in (*environments, "secrets", "logs", "exports", "backups", "games/__pycache__"):
         (project / name).mkdir(parents=True)
     (project / "docs" / "_build" / "html").mkdir(parents=True)
