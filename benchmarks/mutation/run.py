@@ -3,6 +3,7 @@
     .venv/bin/python benchmarks/mutation/run.py              # all modules: some hours
     .venv/bin/python benchmarks/mutation/run.py rules        # an area of pyproject.toml
     .venv/bin/python benchmarks/mutation/run.py cardlab/games/hand.py
+    .venv/bin/python benchmarks/mutation/run.py --survivors  # only the mutants that survived so far
 
 ``[tool.mutation]`` in pyproject.toml names the modules of each area, and the tests that should find a fault
 in each. ``mutants.py`` makes the mutants with cosmic-ray. This program forks for every mutant from a process
@@ -65,7 +66,9 @@ def main() -> None:
     description, _, _ = (__doc__ or "").partition("\n")
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("names", nargs="*", metavar="AREA|MODULE", help="default: all areas")
-    names = parser.parse_args().names
+    parser.add_argument("--survivors", action="store_true", help="only the mutants that survived so far")
+    options = parser.parse_args()
+    names = options.names
     areas = read_toml((ROOT / "pyproject.toml").read_text("utf-8"), "pyproject.toml")["tool"]["mutation"]
     wanted = [
         (area, module, tests)
@@ -80,7 +83,7 @@ def main() -> None:
         os.chdir(copy_project(Path(folder, "card_lab")))
         forget_project()
         for area, module, tests in wanted:
-            measure(area, module, tests)
+            measure(area, module, tests, options.survivors)
 
 
 def forget_project() -> None:
@@ -91,8 +94,9 @@ def forget_project() -> None:
         del sys.modules[name]
 
 
-def measure(area: str, module: str, tests: list[str]) -> None:
+def measure(area: str, module: str, tests: list[str], only_survivors: bool) -> None:
     """Runs the tests of a module with each of its mutants, and writes the results."""
+    known = {(row["before"], row["after"]) for row in read_rows(SURVIVORS) if row["module"] == module}
     packages = Path("packages.txt")
     passed, _ = run_tests(tests, limit=resource.RLIM_INFINITY, list_packages_in=packages)
     if not passed:
@@ -106,9 +110,11 @@ def measure(area: str, module: str, tests: list[str]) -> None:
     source, count, survivors = Path(module).read_text("utf-8"), 0, []
     started = time.monotonic()
     for mutant in mutants_of(module):
+        count += 1
+        if only_survivors and (mutant["before"], mutant["after"]) not in known:
+            continue
         Path(module).write_text(mutant.pop("source"), "utf-8")
         passed, _ = run_tests(tests, limit=int(SLOWER * seconds) + 5)
-        count += 1
         if passed:
             survivors.append({"module": module, **mutant})
             print(f"{module}:{mutant['line']}: {mutant['before']}  →  {mutant['after']}", flush=True)

@@ -1,6 +1,7 @@
 """Tests that a hand is the fold of its record, and that play only appends lines."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from harnesses import GAMES
@@ -12,8 +13,16 @@ from server_driver import milliseconds
 from cardlab.core import hand_cache as folds_module
 from cardlab.core import transitions as play_module
 from cardlab.core.protocol import Message
-from cardlab.core.transitions import MAX_LINES_WITH_ASIDES, MAX_REFUSED, Draft, message_to_seat, note_aside
-from cardlab.games.events import Event
+from cardlab.core.transitions import (
+    MAX_LINES_WITH_ASIDES,
+    MAX_REFUSED,
+    Draft,
+    clock_notes,
+    message_to_seat,
+    note_aside,
+)
+from cardlab.games.contract import Result
+from cardlab.games.events import PAUSE, RESUME, Event, server_note
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening, read_record
 from cardlab.games.triangle import rules as triangle
@@ -339,9 +348,65 @@ def test_hand_time_starts_when_first_shown():
     assert fold(rules, record).seconds("solo") == 60.0
 
 
+def test_scored_time_may_count_from_the_first_move():
+    record = dealt(RED_CK, clock="first_move")
+    assert message_to_seat(fold(rules, record), "solo", 1, 2_500)["time"] is None
+    for move, now in (("T", 2_500), ("C", 3_000), ("P", 3_500)):  # T is refused
+        record, _refused = say(record, move, now=now)
+    assert message_to_seat(fold(rules, record), "solo", 1, 4_000)["time"] == 1_000
+    hand = fold(rules, append_events(rules, record, closing_events(fold(rules, record), "timeout", 5_000)))
+    assert (hand.seconds("solo"), hand.scored_seconds("solo")) == (4.0, 2.0)
+
+
 def test_clock_set_back_gives_no_negative_time():
     record = append_events(rules, dealt(), closing_events(fold(rules, dealt()), "timeout", 10))
     assert fold(rules, record).seconds("solo") == 0
+
+
+def test_a_participant_alone_counts_moves_and_rows():
+    seat = fold(rules, played("CT")).seats["solo"]
+    assert (seat.moves, seat.next_number, seat.last_acted_ms) == (2, 3, 2_000)
+    ended = fold(rules, played("CTT"))
+    assert ended.seats["solo"].next_number == ended.next_number == 5  # after the end row
+
+
+def test_a_clock_set_back_is_noted_once():
+    hand = fold(rules, played("C"))  # at 2,000 ms
+    back = hand.after_all(clock_notes(hand, 500, ()))
+    assert back.clock_is_back
+    still_back = back.after(NOTE._replace(server_ms=back.latest_ms))
+    assert clock_notes(still_back, 600, ()) == []
+    later = still_back.after(NOTE._replace(server_ms=back.latest_ms + 1))
+    assert [note.action for note in clock_notes(later, 1_001, ())] == ["clock -1.0"]
+
+
+def test_each_seat_has_its_outcome_by_the_rules():
+    outcomes = {"S": "won", "N": "lost"}
+    two = SimpleNamespace(
+        start=lambda deal, options: deal,
+        seats=lambda state: tuple(outcomes),
+        is_over=lambda state: state == "over",
+        result=lambda state, seat, seconds: Result(0, {}, outcomes[seat]),
+    )
+    for deal, ended in (("over", ["won", "lost"]), ("going on", ["won", "won"])):
+        hand = Hand(two, Opening(deal, {}, 1_000)).after(Event(1, "", "end won", None, 2_000))
+        assert [hand.outcome_for(seat) for seat in outcomes] == ended
+
+
+def test_engine_is_asked_for_its_robot():
+    two = SimpleNamespace(
+        start=lambda deal, options: deal,
+        seats=lambda state: ("S", "N"),
+        waiting_for=lambda state: ("S", "N"),
+        engine_question=lambda state, seat, robot, seed: f"{state} {seat} {robot} {seed}",
+    )
+    hand = Hand(two, Opening("deal", {"robots": {"N": "strong"}, "seed": "x"}, 1_000))
+    assert hand.engine_questions == {"N": "deal N strong x"}
+    assert (hand.due_ms("S"), hand.due_ms("N")) == (None, None)
+    paused = hand.after(server_note("", PAUSE, 2_000))
+    assert paused.engine_questions == {}
+    assert paused.after(server_note("", RESUME, 3_000)).engine_questions == hand.engine_questions
+    assert hand.after(Event(1, "", "end timeout", None, 2_000)).engine_questions == {}
 
 
 # ---------------------------------------------------------------- messages to seats

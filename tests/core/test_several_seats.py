@@ -11,7 +11,8 @@ from cardlab.core import hand_cache as folds_module
 from cardlab.core import transitions as play_module
 from cardlab.core.protocol import Message
 from cardlab.core.transitions import message_to_seat
-from cardlab.games.events import ARRIVE, Event
+from cardlab.games.events import ABSENT, ARRIVE, PERSON, Event
+from cardlab.games.hand import History
 from cardlab.games.matrix import rules
 from cardlab.games.record import Opening, read_record
 from cardlab.games.ttt import rules as target
@@ -83,6 +84,7 @@ def test_simultaneous_choices_are_both_accepted(order):
 def test_a_message_sent_twice_is_played_once(change_choice):
     table = Table(change_choice=change_choice)
     assert table.send_action("S", "play AS", 1) == ""
+    assert table.number("S") == 2
     assert "board changed" in table.send_action("S", "play AS", 1)
     assert table.send_action("W", "play 2H", 1) == ""
     assert "board changed" in table.send_action("W", "play 2H", 1)
@@ -186,6 +188,18 @@ def test_the_server_plays_when_the_limit_is_up():
     assert seat == "W"
     assert action == rules.absent_action(rules.apply(start(), "S", "play AS"), "W", "test")
     assert len(table.hand.state.turns) == 1
+
+
+def test_history_says_who_acted():
+    table = Table(turn_limit_seconds=30)
+    table.send_action("S", "play AS")
+    table.wait(30)
+    opening, events = read_record(table.record)
+    steps = History.replay(rules, opening, events).steps
+    assert [(step.event.seat, step.actor) for step in steps if step.is_action][:2] == [
+        ("S", PERSON),
+        ("W", ABSENT),
+    ]
 
 
 def start():

@@ -346,6 +346,14 @@ def test_score_by_time_is_the_remaining_share(seconds, scale, score):
     assert rules.result(state, "solo", seconds).score == score
 
 
+def test_score_by_time_counts_a_minute_by_default():
+    assert rules.result(play("TUPT", pay_by="time"), "solo", 30).score == 500
+
+
+def test_result_has_seconds_to_the_millisecond():
+    assert rules.result(play("TUPT"), "solo", 7.12345).parts["seconds"] == 7.123
+
+
 @pytest.mark.parametrize("pay_by", ["moves", "time"])
 def test_unsolved_hand_is_worth_nothing(pay_by):
     failed = rules.result(play("PPPP", MaxRounds=4, pay_by=pay_by), "solo", 1)
