@@ -101,12 +101,14 @@ def _export_custom(
     session_code: str | None = None,
     function_name: str = "custom_export",
 ) -> None:
-    own_export = getattr(get_models_module(app_name), function_name, None)
-    if not isinstance(own_export, Export):
-        export(app_name, fp, session_code, function_name)  # it may need a list of all players
-        return
     models = get_models_module(app_name)
-    _write_rows(fp, own_export(StoredPlayers(models.Player, session_code, counter_of(fp))))
+    own_export = getattr(models, function_name, None)
+    if own_export is None:
+        export(app_name, fp, session_code, function_name)  # raises
+        return
+    players = StoredPlayers(models.Player, session_code, counter_of(fp))
+    # The export of an app of one's own may need a list.
+    _write_rows(fp, own_export(players if isinstance(own_export, Export) else players.list_present()))
 
 
 # ------------------------------------------------------------------ the wide table

@@ -16,6 +16,7 @@ from sqlalchemy import func
 from sqlalchemy.orm import joinedload
 
 from cardlab.live.seat import Playable
+from cardlab.sessions.arrival import has_withdrawn
 
 BLOCK_PLAYERS = 100
 BLOCK_PARTICIPANTS = 5  # each with the players of all rounds
@@ -89,6 +90,10 @@ class StoredPlayers:
         for player in players:
             player._is_frozen = False  # so that an empty field may be read
         return players
+
+    def list_present(self) -> list[Any]:
+        """Returns all players at once, except those of participants who have withdrawn."""
+        return [player for player in self._read(self._model.id > 0) if not has_withdrawn(player.participant)]
 
     def with_ids(self, ids: Sequence[int]) -> Iterator[Any]:
         """Yields the players with these ids, in the order of ``ids``."""

@@ -197,7 +197,7 @@ def draw_reports(root: Path, apps: Iterable[str]) -> list[str]:
     missing, commands = [], []
     for app in apps:
         for table in sorted((root / "data").glob(f"*_task-{task_name(app)}_description-actions_data.csv")):
-            if not has_rows(table):
+            if not is_played(table):
                 continue
             say(f"Drawing the report of {app} …")
             commands.append(f"python -m cardlab.analysis report data/{table.name} --out results/{app}")
@@ -213,10 +213,11 @@ def draw_reports(root: Path, apps: Iterable[str]) -> list[str]:
     return missing
 
 
-def has_rows(table: Path) -> bool:
-    """Returns whether a table has a row below its heading."""
+def is_played(table: Path) -> bool:
+    """Returns whether a table has the actions of a game, and a row below its heading."""
     with table.open(encoding="utf-8") as lines:
-        return len(list(itertools.islice(lines, 2))) == 2
+        heading, *rows = [*itertools.islice(lines, 2), ""]
+        return "action_number" in heading.split(",") and any(rows)
 
 
 def describe_reports(root: Path, meanings: Path) -> list[str]:

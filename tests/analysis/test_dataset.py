@@ -102,7 +102,8 @@ def test_bids_dataset_is_valid(exports, key, tmp_path, capsys):
     assert main(["dataset", str(exports), "--out", str(folder), "--key", key, "--as", "bids"]) == 0
     participants = (folder / "participants.tsv").read_text("utf-8").splitlines()
     assert participants[0] == "participant_id\tsession_code\ttreatment\tfinished"
-    assert len([*folder.glob("sub-*/beh/*_beh.tsv")]) == len(participants) - 1
+    assert len([*folder.glob("sub-*/beh/*_task-session_beh.tsv")]) == len(participants) - 1
+    assert len([*folder.glob("sub-*/beh/*_beh.tsv")]) == 2 * len(participants) - 2
     assert main(["reproduce", str(folder), "--no-reports"]) == 0
     assert "participants.tsv: rebuilt, the same" in capsys.readouterr().out
     assert bids_errors(folder) == []

@@ -19,6 +19,7 @@ from cardlab.analysis.codebook.columns import Column, read_header, strip_round
 from cardlab.analysis.codebook.table_names import table_name
 
 SOURCE = "sourcedata"  # its folder with the dataset of Psych-DS
+SESSION = "session"  # the name of the task with the answers in all apps
 VERSION = "1.10.0"
 MISSING = "n/a"
 
@@ -29,9 +30,9 @@ README = """\
 
 {conditionsOfAccess}
 
-`sub-…/beh/` has each participant's actions, and those of co-players in the same hands. `phenotype/` has
-answers to questions. All tables are in `sourcedata/`, a dataset of Psych-DS. Its `README.md` explains all
-files.
+`sub-…/beh/` has each participant's actions, and those of co-players in the same hands; `task-session` has
+the participant's fields in all apps. `phenotype/` has answers to questions. All tables are in `sourcedata/`,
+a dataset of Psych-DS. Its `README.md` explains all files.
 """
 
 PARTICIPANTS = {
@@ -60,8 +61,13 @@ def write_bids(folder: Path, about: Mapping[str, Any], book: Book) -> None:
 def write_tables(folder: Path, source: Path, book: Book) -> None:
     """Writes the tables into ``folder``, with their descriptions, from those of the dataset ``source``."""
     tables = {table_name(file): file for file in book}
-    codes = _write_participants(folder, source / tables["all_apps_wide"])
+    wide = tables["all_apps_wide"]
+    codes = _write_participants(folder, source / wide)
+    _write_answers_of_session(folder, source / wide, book[wide])
     for table, file in tables.items():
+        names = {column.column for column in book[file]}
+        if "participant_code" not in names:  # of an app of one's own
+            continue
         if table.endswith("_actions"):
             _write_actions(folder, source / file, table.removesuffix("_actions"), book[file], codes)
         elif table.endswith(("_answers", "_consent")):
@@ -118,6 +124,16 @@ def _write_actions(
     if files:
         described = {"TaskName": app, **_sidecar(columns, header)}
         write_json(folder / f"task-{task}_beh.json", described)
+
+
+def _write_answers_of_session(folder: Path, wide: Path, columns: Sequence[Column]) -> None:
+    """Writes each participant's row of the table of all apps, because BIDS demands data of everybody."""
+    header = read_header(wide)
+    for row in _read_rows(wide):
+        with _beh_file(folder, row["participant.code"], SESSION) as file:
+            _write_row(file, header)
+            _write_row(file, row.values())
+    write_json(folder / f"task-{SESSION}_beh.json", {"TaskName": SESSION, **_sidecar(columns, header)})
 
 
 def _beh_file(folder: Path, code: str, task: str) -> TextIO:

@@ -11,7 +11,7 @@ from pathlib import Path
 from cardlab.analysis import cli
 from cardlab.analysis.codebook.table_names import table_name
 from cardlab.analysis.reproduction.comparison import Comparison, compare_text
-from cardlab.analysis.reproduction.tables import ACTIONS, REPORTS, compare_copies, compare_tables
+from cardlab.analysis.reproduction.tables import ACTIONS, REPORTS, compare_copies, compare_tables, is_played
 from cardlab.games.contract import BadFile
 
 HELP = "rebuild the tables and logs of an archive from its actions, and compare byte by byte"
@@ -63,7 +63,8 @@ def _compare_reports(folder: Path) -> list[Comparison]:
     for actions in sorted(folder.rglob("*.csv")):
         app = table_name(actions.as_posix()).removesuffix(ACTIONS)
         report = actions.parent.parent / REPORTS / app
-        if not table_name(actions.as_posix()).endswith(ACTIONS) or not report.is_dir():
+        is_table = table_name(actions.as_posix()).endswith(ACTIONS) and is_played(actions)
+        if not is_table or not report.is_dir():
             continue
         with tempfile.TemporaryDirectory(prefix="card-lab-") as new:
             with contextlib.redirect_stdout(io.StringIO()), _working_in(actions.parent.parent):

@@ -66,11 +66,17 @@ def _read_dataset(folder: Path, tables: Iterable[tuple[Path, str]], warn: source
     hands: dict[str, list[SourceHand]] = {}
     wide: list[Row] = []
     for file, name in tables:
-        if name.endswith(ACTIONS) and len(read_rows(file)) > 1:
+        if name.endswith(ACTIONS) and is_played(file):
             hands[name.removesuffix(ACTIONS)] = list(sources.read_hands([file], warn))
         elif name == "all_apps_wide":
             wide += _read_dicts(file)
     return Dataset(hands, SessionPay(read_sessions(folder), read_places(folder), hands, wide))
+
+
+def is_played(actions: Path) -> bool:
+    """Whether a table has the actions of a game, and a hand. One of an app of one's own may not."""
+    heading, *rows = read_rows(actions)
+    return "action_number" in heading and bool(rows)
 
 
 def _app_of(name: str, apps: Iterable[str]) -> str:
