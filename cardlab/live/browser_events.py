@@ -18,6 +18,7 @@ from cardlab.core import clock
 from cardlab.games.browser_events import POINTER, Batch, BrowserEvent, read_batch
 from cardlab.live.batch import Answer
 from cardlab.live.lab import LAB
+from cardlab.live.table_columns import owner_column
 
 if TYPE_CHECKING:
     from cardlab.live.presence import OpenPage
@@ -35,12 +36,7 @@ BROWSER_EVENTS = sqlalchemy.Table(
     ),
     sqlalchemy.Column("tab", sqlalchemy.String(20), primary_key=True),
     sqlalchemy.Column("number", sqlalchemy.Integer, primary_key=True, autoincrement=False),
-    sqlalchemy.Column(
-        "session_id",
-        sqlalchemy.ForeignKey("otree_session.id", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
+    owner_column("session"),
     sqlalchemy.Column("page", sqlalchemy.Integer, nullable=False),  # its index
     sqlalchemy.Column("event", sqlalchemy.String(20), nullable=False),
     sqlalchemy.Column("details", sqlalchemy.Text, nullable=False),  # JSON

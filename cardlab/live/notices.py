@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import sqlalchemy
 from otree.database import AnyModel
 
+from cardlab.live.table_columns import owner_column
+
 if TYPE_CHECKING:
     from cardlab.live.record_store import Records
 
@@ -31,18 +33,8 @@ NOTICES = sqlalchemy.Table(
     "card_lab_notice",
     AnyModel.metadata,
     sqlalchemy.Column("id", sqlalchemy.Integer, primary_key=True),
-    sqlalchemy.Column(
-        "session_id",
-        sqlalchemy.ForeignKey("otree_session.id", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
-    sqlalchemy.Column(
-        "participant_id",
-        sqlalchemy.ForeignKey("otree_participant.id", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
+    owner_column("session"),
+    owner_column("participant"),
     sqlalchemy.Column("kind", sqlalchemy.String(20), nullable=False),
     sqlalchemy.Column("text", sqlalchemy.Text, nullable=False),
     sqlalchemy.Column("ms", sqlalchemy.BigInteger, nullable=False),  # Unix milliseconds

@@ -28,6 +28,7 @@ from cardlab.games.text_file import quote
 from cardlab.games.treatments import treatment_file_name
 from cardlab.live import notices
 from cardlab.live.record_store import Records
+from cardlab.live.table_columns import owner_column
 from cardlab.sessions import study_register
 from cardlab.sessions.arrival import WITHDRAWN
 from cardlab.sessions.treatment_assignment import PLACE
@@ -40,12 +41,7 @@ WITHDRAWALS = sqlalchemy.Table(
     "card_lab_withdrawal",
     AnyModel.metadata,
     sqlalchemy.Column("id", sqlalchemy.Integer, primary_key=True),
-    sqlalchemy.Column(
-        "session_id",
-        sqlalchemy.ForeignKey("otree_session.id", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
+    owner_column("session"),
     sqlalchemy.Column("code_hash", sqlalchemy.String(64), nullable=False),
     # What has to be paid, to whom; all "" as soon as it is paid.
     sqlalchemy.Column("code", sqlalchemy.String(16), nullable=False),

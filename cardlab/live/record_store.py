@@ -29,6 +29,7 @@ from sqlalchemy.orm.util import identity_key
 from cardlab.core.record_chain import HandKey, RecordEnd, RecordLine
 from cardlab.live.lock_timeout import TIMEOUT_MS
 from cardlab.live.read_session import read_session
+from cardlab.live.table_columns import owner_column
 from cardlab.live.wal_checkpoints import disable_autocheckpoint, sync_commits
 from cardlab.sessions.comment import add_sentence
 
@@ -39,12 +40,7 @@ LINES = sqlalchemy.Table(
     AnyModel.metadata,
     sqlalchemy.Column("hand", sqlalchemy.String(200), primary_key=True),  # as exports name it: hand_id
     sqlalchemy.Column("number", sqlalchemy.Integer, primary_key=True, autoincrement=False),  # from 1
-    sqlalchemy.Column(
-        "session_id",
-        sqlalchemy.ForeignKey("otree_session.id", ondelete="CASCADE"),
-        nullable=False,
-        index=True,
-    ),
+    owner_column("session"),
     sqlalchemy.Column("text", sqlalchemy.Text, nullable=False),  # cardlab.games.record
     sqlalchemy.Column("digest", sqlalchemy.String(32), nullable=False),
 )

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cardlab import __version__, seal
+from cardlab.dataset_options import BIDS, PSYCH_DS, add_dataset_options
 from cardlab.operations import archive_materials, project
 from cardlab.operations.archive_materials import digest, task_name, write_json
 from cardlab.operations.environment import server_python
@@ -30,7 +31,6 @@ from cardlab.operations.terminal import Commands, Refusal, say
 SUMS = "SHA256SUMS"  # as `sha256sum -c` reads it
 KEY = "pseudonym_key"  # in secrets/
 ABOUT = "archive.toml"  # author, license, … of the project's archives
-STANDARDS = ("psych-ds", "bids")
 BIDS_SOURCE = "sourcedata"  # the folder of the dataset of Psych-DS in one of BIDS
 
 
@@ -38,7 +38,7 @@ class Contents(NamedTuple):
     """What an archive has: its sessions, its standard, whether it identifies, and the name of the study."""
 
     sessions: Sequence[str]
-    standard: str = STANDARDS[0]
+    standard: str = PSYCH_DS
     identified: bool = False
     study: str = "study"
 
@@ -51,20 +51,11 @@ def add_command(commands: Commands) -> None:
         "--out", metavar="FILE", help="the ZIP file to write; default exports/SESSION with date and time"
     )
     command.add_argument("--url", help="the server's address; default: the server running from this folder")
-    command.add_argument(
-        "--as",
-        dest="standard",
-        choices=STANDARDS,
-        default=STANDARDS[0],
-        help="the standard of the dataset; psych-ds (default) is also a Frictionless Data Package",
-    )
+    add_dataset_options(command)
     command.add_argument(
         "--identified",
         action="store_true",
         help="keep labels, ids from recruiting, texts in people's own words and times of day",
-    )
-    command.add_argument(
-        "--study", metavar="NAME", default="study", help="the name of several sessions together"
     )
     command.set_defaults(do=_run_command)
 
@@ -110,7 +101,7 @@ def write_folder(contents: Contents, folder: Path, exports: Path, url: str) -> t
     write_json(meanings, archive_materials.meanings_of_apps(apps))
     say("Writing the dataset …")
     write_dataset(contents, folder, exports, meanings)
-    root = folder / BIDS_SOURCE if contents.standard == "bids" else folder
+    root = folder / BIDS_SOURCE if contents.standard == BIDS else folder
     tables = [exports / one for one in contents.sessions]
     notices = [*missing, *archive_materials.collect(root, data, tables, contents.identified)]
     for one in contents.sessions:

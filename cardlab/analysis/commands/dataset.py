@@ -5,10 +5,10 @@ from pathlib import Path
 
 from cardlab.analysis.cli import format_count
 from cardlab.analysis.codebook import about, bids, book, dataset, meanings, readme
+from cardlab.dataset_options import BIDS, add_dataset_options
 from cardlab.games.contract import BadFile
 
 HELP = "exports of one or several sessions as a dataset in an open standard, with pseudonyms"
-FORMATS = ("psych-ds", "bids")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -20,19 +20,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="a folder of exports, such as exports/SESSION",
     )
     parser.add_argument("--out", metavar="FOLDER", type=Path, required=True, help="a folder to create")
-    parser.add_argument(
-        "--as",
-        dest="standard",
-        choices=FORMATS,
-        default=FORMATS[0],
-        help="the standard; psych-ds (default) is also a Frictionless Data Package",
-    )
     who = parser.add_mutually_exclusive_group(required=True)
     who.add_argument("--key", metavar="FILE", type=Path, help="the secret key from which pseudonyms are made")
     who.add_argument("--identified", action="store_true", help="keep labels, texts and times as they are")
-    parser.add_argument(
-        "--study", metavar="NAME", default="study", help="the name of several sessions together"
-    )
+    add_dataset_options(parser)
     parser.add_argument("--about", metavar="FILE", type=Path, help="author, license, … (archive.toml)")
     meanings.add_argument(parser)
 
@@ -47,7 +38,7 @@ def run(arguments: argparse.Namespace) -> None:
     exports = [dataset.read_exports(folder) for folder in arguments.exports]
     apps = list(dict.fromkeys(app for one in exports for app in one.apps))
     described = about.describe(given, [one.session for one in exports], apps, replaced=key is not None)
-    is_bids = arguments.standard == "bids"
+    is_bids = arguments.standard == BIDS
     root = out / bids.SOURCE if is_bids else out
     tables = dataset.write_tables(exports, root, arguments.study, own, key)
     book.write_codebook(root, own, described)
