@@ -10,7 +10,7 @@ import argparse
 STANDARDS = PSYCH_DS, BIDS = ("psych-ds", "bids")
 
 
-def add_dataset_options(parser: argparse.ArgumentParser) -> None:
+def add_to(parser: argparse.ArgumentParser) -> None:
     """Adds ``--as`` and ``--study``."""
     parser.add_argument(
         "--as",

@@ -153,13 +153,14 @@ def test_windows_locks_the_running_server(windows, tmp_path, monkeypatch):
 
 
 def test_windows_locks_the_journal(windows, tmp_path, monkeypatch):
-    """Locked and unlocked at its first byte; elsewhere closing the file unlocks it."""
+    """A file beside it is locked and unlocked at its first byte; elsewhere closing the file unlocks it."""
     monkeypatch.setattr(sys.modules["msvcrt"], "LK_LOCK", 1, raising=False)
     monkeypatch.setattr(sys.modules["msvcrt"], "LK_UNLCK", 0, raising=False)
-    with (tmp_path / "journal").open("a+b") as stream:
-        with journal._locked(stream):
-            assert windows == [("lock", stream.fileno(), 1, 1)]
-        assert windows[1:] == [("lock", stream.fileno(), 0, 1)]
+    with journal._locked(tmp_path / "db.jsonl"):
+        [(_lock, number, *how)] = windows
+        assert how == [1, 1]
+    assert windows[1:] == [("lock", number, 0, 1)]
+    assert [file.name for file in tmp_path.iterdir()] == ["db.lock"]
 
 
 def test_network_drives_are_recognized_on_windows(windows):

@@ -17,8 +17,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from cardlab import __version__, seal
-from cardlab.dataset_options import BIDS, PSYCH_DS, add_dataset_options
+from cardlab import __version__, dataset_options, seal
 from cardlab.operations import archive_materials, project
 from cardlab.operations.archive_materials import digest, task_name, write_json
 from cardlab.operations.environment import server_python
@@ -38,7 +37,7 @@ class Contents(NamedTuple):
     """What an archive has: its sessions, its standard, whether it identifies, and the name of the study."""
 
     sessions: Sequence[str]
-    standard: str = PSYCH_DS
+    standard: str = dataset_options.PSYCH_DS
     identified: bool = False
     study: str = "study"
 
@@ -51,7 +50,7 @@ def add_command(commands: Commands) -> None:
         "--out", metavar="FILE", help="the ZIP file to write; default exports/SESSION with date and time"
     )
     command.add_argument("--url", help="the server's address; default: the server running from this folder")
-    add_dataset_options(command)
+    dataset_options.add_to(command)
     command.add_argument(
         "--identified",
         action="store_true",
@@ -101,7 +100,7 @@ def write_folder(contents: Contents, folder: Path, exports: Path, url: str) -> t
     write_json(meanings, archive_materials.meanings_of_apps(apps))
     say("Writing the dataset …")
     write_dataset(contents, folder, exports, meanings)
-    root = folder / BIDS_SOURCE if contents.standard == BIDS else folder
+    root = folder / BIDS_SOURCE if contents.standard == dataset_options.BIDS else folder
     tables = [exports / one for one in contents.sessions]
     notices = [*missing, *archive_materials.collect(root, data, tables, contents.identified)]
     for one in contents.sessions:
@@ -208,7 +207,7 @@ def is_played(table: Path) -> bool:
     """Returns whether a table has the actions of a game, and a row below its heading."""
     with table.open(encoding="utf-8") as lines:
         heading, *rows = [*itertools.islice(lines, 2), ""]
-        return "action_number" in heading.split(",") and any(rows)
+        return "action_number" in heading.strip().split(",") and any(rows)
 
 
 def describe_reports(root: Path, meanings: Path) -> list[str]:

@@ -117,7 +117,7 @@ def test_incomplete_zip_is_removed(folder, tmp_path, monkeypatch):
 
 def test_failed_report_gives_a_notice(project, monkeypatch):
     (project / "data").mkdir()
-    for app, text in (("aApp", "hand\n1\n"), ("bApp", "hand\n")):
+    for app, text in (("aApp", "action_number\n1\n"), ("bApp", "action_number\n")):
         (project / "data" / f"session-x_task-{app}_description-actions_data.csv").write_text(text)
     monkeypatch.setattr(archive, "analyse", lambda *_asked, **_where: "pandas is not installed")
     assert archive.draw_reports(project, ["a_app", "b_app"]) == [

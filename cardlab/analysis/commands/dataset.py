@@ -3,9 +3,9 @@
 import argparse
 from pathlib import Path
 
+from cardlab import dataset_options
 from cardlab.analysis.cli import format_count
 from cardlab.analysis.codebook import about, bids, book, dataset, meanings, readme
-from cardlab.dataset_options import BIDS, add_dataset_options
 from cardlab.games.contract import BadFile
 
 HELP = "exports of one or several sessions as a dataset in an open standard, with pseudonyms"
@@ -23,7 +23,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     who = parser.add_mutually_exclusive_group(required=True)
     who.add_argument("--key", metavar="FILE", type=Path, help="the secret key from which pseudonyms are made")
     who.add_argument("--identified", action="store_true", help="keep labels, texts and times as they are")
-    add_dataset_options(parser)
+    dataset_options.add_to(parser)
     parser.add_argument("--about", metavar="FILE", type=Path, help="author, license, … (archive.toml)")
     meanings.add_argument(parser)
 
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> None:
     exports = [dataset.read_exports(folder) for folder in arguments.exports]
     apps = list(dict.fromkeys(app for one in exports for app in one.apps))
     described = about.describe(given, [one.session for one in exports], apps, replaced=key is not None)
-    is_bids = arguments.standard == BIDS
+    is_bids = arguments.standard == dataset_options.BIDS
     root = out / bids.SOURCE if is_bids else out
     tables = dataset.write_tables(exports, root, arguments.study, own, key)
     book.write_codebook(root, own, described)
