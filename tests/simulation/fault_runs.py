@@ -106,6 +106,19 @@ def write_figures(file: Path | None, figures: dict[str, Figures]) -> None:
         unfinished.replace(file)
 
 
+def write_table(file: Path, figures: dict[str, Figures]) -> None:
+    """Writes the figures as a table: what happened in which world, and how often."""
+    rows = [("world", "what", "count")]
+    for world, each in figures.items():
+        counts = {"schedules": each.seeds, "steps": each.steps, "failed schedules": len(each.failed)}
+        rows += [
+            (world, what, str(count)) for what, count in [*counts.items(), *sorted(each.tallies.items())]
+        ]
+    file.write_text(
+        "".join(",".join(f'"{cell}"' if "," in cell else cell for cell in row) + "\n" for row in rows)
+    )
+
+
 # ------------------------------------------------------------------ many processes
 
 
@@ -222,6 +235,8 @@ def run(options: argparse.Namespace) -> int:
         for thread in threads:
             thread.join()
     all_steps.save()
+    if options.table:
+        write_table(options.table, all_steps.figures)
     if all_steps.error:
         print(all_steps.error)
         return 2
@@ -254,6 +269,7 @@ def main() -> int:
     parser.add_argument("--resume", type=Path)
     parser.add_argument("--seed")
     parser.add_argument("--world", choices=WORLDS)
+    parser.add_argument("--table", type=Path)
     parser.add_argument("--plant", default="")
     parser.add_argument("--shrinking-seconds", type=float, default=SHRINKING_SECONDS)
     options = parser.parse_args()

@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,15 +21,18 @@ from simulated_disk import FILE, Crash, Disk, InjectedFault, Plan
 from simulated_machine import Computer, Machine
 
 from cardlab.core.record_chain import RecordLine
+from cardlab.games.events import ABSENCE_CHOICES
 from cardlab.guard.worker_signature import HEADER, signature
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 SETTLING_SECONDS = 40
+SURRENDERS = ("resign", "give up")
 
 # The sessions: config, app, participants, and the fields that differ.
 SHORT = {"seed": 1, "tutorial": "free", "check": False}
 ALONE = {**SHORT, "time_limit_seconds": 90}
 TOGETHER = {**SHORT, "gather_seconds": 20, "turn_limit_seconds": 30, "absent_after": 2}
+TOGETHER |= {"partner_away_seconds": 10, "help_button": True}
 SESSIONS = (
     ("ttt_demo", "ttt_solo_app", 2, {**ALONE, "MaxRounds": 2}),
     ("matrix_two", "matrix_game_app", 4, {**TOGETHER, "games": 2}),
@@ -94,6 +98,7 @@ class Life:
         withdrawing = {person.code for person in model.people if person.withdrawal}
         self.state = CommittedState(self.app, model.lines, withdrawing)
         self.sockets: dict[str, Socket] = {}  # by participant: at their hand
+        self.presence: dict[str, Socket] = {}  # by participant: of the page that they have open
         self.silent: set[str] = set()  # whose browser answers no ping
         self.requests: dict[str, list[Request]] = {}  # by participant: without an answer
         self.faults_before: dict[int, int] = {}  # by request: how many faults there had been
@@ -236,11 +241,32 @@ class Life:
 
     def shows(self, person: Person, path: str) -> None:
         if path != person.page:
-            self.leave_socket(person)
+            self.leave_page(person)
             person.page, person.board = path, {}
+        self.keep_presence(person)
 
     def leave_socket(self, person: Person) -> None:
         if socket := self.sockets.pop(person.code, None):
+            socket.close()
+
+    def keep_presence(self, person: Person) -> None:
+        """Opens the connection that every page keeps, if it is not open."""
+        socket = self.presence.get(person.code)
+        if socket is None or not socket.is_open:
+            query = urlencode({"page": person.index}) if person.page.startswith("/p/") else ""
+            said = partial(self.hear_presence, person)
+            socket = Socket(f"/here/{person.code}", self.headers_of(person), query, said)
+            self.presence[person.code] = socket
+            self.server.request(socket)
+
+    def hear_presence(self, person: Person, socket: Socket, text: str) -> None:
+        if "auto_advanced" in json.loads(text) and self.presence.get(person.code) is socket:
+            person.page = ""
+
+    def leave_page(self, person: Person) -> None:
+        """The browser closes all connections of the page."""
+        self.leave_socket(person)
+        if socket := self.presence.pop(person.code, None):
             socket.close()
 
     # ------------------------------------------------------------------ a hand
@@ -328,6 +354,7 @@ class Life:
         if not person.page:
             self.browse(person, "GET", f"/InitializeParticipant/{person.code}")
             return "opens the start link"
+        self.keep_presence(person)
         if person.page_name == "Hand":
             return self.play(person, how)
         if person.page_name == "Gather":
@@ -350,10 +377,16 @@ class Life:
         if person.board["over"]:
             self.browse(person, "POST", person.page, form={"x": "1"})
             return f"leaves the hand on page {person.index}"
+        if person.board.get("wait", {}).get("choice") and how % 2:
+            choice = ABSENCE_CHOICES[how // 2 % len(ABSENCE_CHOICES)]
+            socket.send_text(json.dumps({"hand": person.board["hand"], "choice": choice}))
+            return f"chooses about an absent partner: {choice}"
         fold, seat = self.fold_of(person)
         if fold is None or fold.hand is None:
             return ""
         legal = self.state.rules.legal_actions(fold.hand.state, seat)
+        if how % 32 != 30:  # seldom, because it ends the hand
+            legal = [each for each in legal if each not in SURRENDERS] or legal
         action = legal[how % len(legal)] if legal and how % 32 != 31 else "nonsense"
         number = max(0, person.board["next"] + (how % 5 - 2 if how % 13 == 12 else 0))
         self.model.messages += 1
@@ -374,14 +407,23 @@ class Life:
         socket.send_text(text)
         return f"sends again {text}"
 
+    def speak(self, person: Person, how: int) -> str:
+        """A page says something over the connection that it keeps."""
+        socket = self.presence.get(person.code)
+        if socket is None or not socket.is_open:
+            return ""
+        fields = SPOKEN[how % len(SPOKEN)]
+        socket.send_text(json.dumps(fields))
+        return f"says {fields}"
+
     def reload(self, person: Person, _how: int) -> str:
-        self.leave_socket(person)
+        self.leave_page(person)
         person.page = ""
         self.browse(person, "GET", f"/InitializeParticipant/{person.code}")
         return "loads the page again"
 
     def vanish(self, person: Person, _how: int) -> str:
-        self.leave_socket(person)
+        self.leave_page(person)
         return "closes the connection"
 
     def slow_down(self, person: Person, how: int) -> str:
@@ -480,12 +522,13 @@ class Life:
     def run_task(self) -> str:
         import sqlite3
 
+        from cardlab.core import clock
+
         connection = self.worker_connection = self.worker_connection or sqlite3.connect(FILE)
-        now = Computer.machine.wall_ns / 1e9
         task = connection.execute(
             "SELECT id, method, kwargs_json FROM otree_taskqueuemessage WHERE epoch_time <= ? "
             "ORDER BY epoch_time LIMIT 1",
-            [now],
+            [clock.time()],  # the clock that it shares with the server
         ).fetchone()
         if task is None:
             return ""
@@ -521,11 +564,13 @@ class Life:
         return f"— the timeout worker: {method} for {len(people)} participants"
 
     def delete_task(self, number: int) -> None:
+        import sqlite3
+
         connection = self.worker_connection
         try:
             connection.execute("DELETE FROM otree_taskqueuemessage WHERE id = ?", [number])
             connection.commit()
-        except InjectedFault:
+        except sqlite3.OperationalError:  # a fault, or a page has the lock, for which nobody waits here
             connection.give_up()
             connection.close()
             self.worker_connection = None  # the task is done again
@@ -612,6 +657,7 @@ class Life:
             if not said:
                 self.model.story.pop()
                 return
+            self.model.tallies[f"step: {does.__name__}"] += 1
             self.model.story[-1] = said.removeprefix("— ") if said.startswith("—") else f"{name} {said}"
             Computer.machine.pass_ms(1)
             self.run(None if turns < 160 else (turns - 160) // 2)
@@ -666,6 +712,14 @@ PLANS = (
     Plan("write", "disk full", times=6),
     Plan("commit", "disk full", times=3),
 )
+SPOKEN = (
+    {"back": True},
+    {"help": "How?"},
+    {"no_help": True},
+    {"hidden": True},
+    {"hidden": False},
+    {"beat": 1},
+)
 CRASHES = (
     *("crash at a statement", "crash before a commit", "crash in a commit", "crash in a commit"),
     "crash after a commit",
@@ -673,10 +727,10 @@ CRASHES = (
 
 STEPS: list[Callable[[Life, Person, int], str]] = []  # 256, one for each value of a byte
 for does, times in (
-    (Life.go_on, 154),
+    (Life.go_on, 150),
     (Life.send_again, 8),
     *((Life.time_passes, 20), (Life.engine_answers, 10), (Life.timeout_worker, 8), (Life.reload, 5)),
-    *((Life.vanish, 4), (Life.slow_down, 6), (Life.fall_silent, 4), (Life.second_tab, 3)),
+    *((Life.vanish, 4), (Life.slow_down, 6), (Life.fall_silent, 4), (Life.second_tab, 3), (Life.speak, 4)),
     *((Life.steer, 6), (Life.advance, 2), (Life.withdraw, 1), (Life.create_session, 2)),
     *((Life.fail, 8), (Life.crash, 4), (Life.checkpoint, 4), (Life.write_journal, 3)),
     *((Life.set_clock, 2), (Life.forget, 2)),

@@ -18,7 +18,7 @@ from planted_mistakes import MISTAKES
 from schedules import Outcome, shrink
 
 STEPS_OF_HANDS = 28_800
-STEPS_OF_PATH = 1_200
+STEPS_OF_PATH = 1_200  # a schedule of each kind of session
 PROGRAM = Path(fault_runs.__file__)
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="each life of the server is a fork")
@@ -103,12 +103,18 @@ def test_schedule_is_repeated_by_its_seed():
 
 def test_figures_are_continued(tmp_path):
     file = tmp_path / "figures.json"
+    answer = {"seed": "hands-0", "steps": 300, "tallies": {"acknowledged": 7}, "failure": {"error": "lost"}}
     for steps in (300, 600):
-        done = simulate("--world", "hands", "--steps", "300", "--resume", str(file))
-        assert done.returncode == 0, done.stdout + done.stderr
-        figures = fault_runs.read_figures(file)["hands"]
-        assert figures.steps >= steps
-    assert figures.seeds == figures.steps / hand_world.STEPS
+        figures = fault_runs.read_figures(file)
+        figures["hands"].add(answer, seconds=0.1)
+        fault_runs.write_figures(file, figures)
+        kept = fault_runs.read_figures(file)["hands"]
+        assert (kept.steps, kept.seeds, kept.failed) == (steps, steps // 300, {"hands-0": "lost"})
+    run = fault_runs.Run(1000, file, ["hands"])
+    world, seeds = run.take()
+    assert (world, seeds[0]) == ("hands", "hands-2")
+    fault_runs.write_table(tmp_path / "table.csv", run.figures)
+    assert "hands,acknowledged,14\n" in (tmp_path / "table.csv").read_text()
 
 
 def test_unknown_seed_is_explained():
