@@ -27,6 +27,7 @@ from schedules import SHRINKING_SECONDS, Outcome, shrink  # noqa: E402
 # By name: the module, and how many schedules a process plays before it reports. The figures tell their steps
 # apart, because a step of the second does far more.
 WORLDS = {"hands": ("hand_world", 20), "path": ("path_world", 1)}
+STEPS_TOGETHER = 150  # at most so many schedules are begun as may be needed, if each has so many steps
 SHARE_OF_PATH = 10  # one of so many steps is one of the whole path
 SAVE_SECONDS = 5.0
 NEEDS_FORK = "The simulation of the whole path runs on Linux and macOS, because it forks processes."
@@ -165,7 +166,8 @@ class Run:
             world = self.worlds[0]
             if len(self.worlds) > 1 and self.figures["path"].steps * SHARE_OF_PATH < self.done():
                 world = "path"
-            first, count = self.next_seed[world], WORLDS[world][1]
+            missing = (self.goal - self.done()) // STEPS_TOGETHER + 1
+            first, count = self.next_seed[world], min(missing, WORLDS[world][1])
             self.next_seed[world] += count
             return world, [f"{world}-{number}" for number in range(first, first + count)]
 
