@@ -336,6 +336,7 @@ def test_a_hand_is_closed_once(opening, history, outcome):
 
 def test_hand_closed_before_being_shown_takes_no_time():
     record = opening_record(Opening(DEAL, {}), None)
+    assert (fold(rules, record).latest_ms, fold(rules, record).clock_is_back) == (0, False)
     record = append_events(rules, record, closing_events(fold(rules, record), "advanced", 9_000))
     hand = fold(rules, record)
     assert (hand.opening.shown_ms, hand.seconds("solo"), hand.outcome) == (None, 0.0, "advanced")
@@ -365,7 +366,7 @@ def test_clock_set_back_gives_no_negative_time():
 
 def test_a_participant_alone_counts_moves_and_rows():
     seat = fold(rules, played("CT")).seats["solo"]
-    assert (seat.moves, seat.next_number, seat.last_acted_ms) == (2, 3, 2_000)
+    assert (seat.moves, seat.next_number, seat.last_acted_ms, seat.missed_limits) == (2, 3, 2_000, 0)
     ended = fold(rules, played("CTT"))
     assert ended.seats["solo"].next_number == ended.next_number == 5  # after the end row
 
@@ -398,8 +399,12 @@ def test_engine_is_asked_for_its_robot():
         start=lambda deal, options: deal,
         seats=lambda state: ("S", "N"),
         waiting_for=lambda state: ("S", "N"),
-        engine_question=lambda state, seat, robot, seed: f"{state} {seat} {robot} {seed}",
+        engine_question=lambda state, seat, robot, seed: (
+            f"{state} {seat} {robot} {seed}" if robot == "strong" else None
+        ),
     )
+    simple = Hand(two, Opening("deal", {"robots": {"N": "simple"}, "seed": "x"}, 1_000))
+    assert (simple.engine_questions, simple.due_ms("N")) == ({}, 0)
     hand = Hand(two, Opening("deal", {"robots": {"N": "strong"}, "seed": "x"}, 1_000))
     assert hand.engine_questions == {"N": "deal N strong x"}
     assert (hand.due_ms("S"), hand.due_ms("N")) == (None, None)

@@ -11,7 +11,7 @@ from cardlab.core import hand_cache as folds_module
 from cardlab.core import transitions as play_module
 from cardlab.core.protocol import Message
 from cardlab.core.transitions import message_to_seat
-from cardlab.games.events import ABSENT, ARRIVE, PERSON, Event
+from cardlab.games.events import ABSENT, ARRIVE, AWAY, PERSON, Event, server_note
 from cardlab.games.hand import History
 from cardlab.games.matrix import rules
 from cardlab.games.record import Opening, read_record
@@ -190,12 +190,26 @@ def test_the_server_plays_when_the_limit_is_up():
     assert len(table.hand.state.turns) == 1
 
 
+def test_no_limit_applies_before_an_arrival():
+    table = Table(arrived="S", turn_limit_seconds=30)
+    assert table.hand.due_ms("W") is None
+
+
+@pytest.mark.parametrize(("limit", "ms"), [(30, 1_000), (0.5, 500)])
+def test_inactive_participant_has_a_second_at_most(limit, ms):
+    hand = Table(turn_limit_seconds=limit).hand.after(server_note("S", AWAY, SHOWN))
+    assert hand.due_ms("S") == SHOWN + ms
+
+
 def test_history_says_who_acted():
     table = Table(turn_limit_seconds=30)
     table.send_action("S", "play AS")
     table.wait(30)
     opening, events = read_record(table.record)
-    steps = History.replay(rules, opening, events).steps
+    history = History.replay(rules, opening, events)
+    assert history.hand == table.hand
+    assert History.replay(rules, opening, ()).hand == history.dealt
+    steps = history.steps
     assert [(step.event.seat, step.actor) for step in steps if step.is_action][:2] == [
         ("S", PERSON),
         ("W", ABSENT),
