@@ -371,6 +371,12 @@ def test_a_participant_alone_counts_moves_and_rows():
     assert ended.seats["solo"].next_number == ended.next_number == 5  # after the end row
 
 
+def test_hands_are_equal_after_equal_rows():
+    hand = fold(rules, played("C"))
+    assert hand == from_scratch(played("C"))
+    assert hand not in (fold(rules, played("N")), fold(rules, dealt()), "a hand")
+
+
 def test_a_clock_set_back_is_noted_once():
     hand = fold(rules, played("C"))  # at 2,000 ms
     back = hand.after_all(clock_notes(hand, 500, ()))
