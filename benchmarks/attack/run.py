@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import functools
 import sys
 import tempfile
 from collections.abc import Callable
@@ -80,17 +81,22 @@ def raced(place: Place, options: argparse.Namespace) -> list[Findings]:
         server.stop()
 
 
+@functools.cache  # hypothesis accepts a test's settings once
+def fuzz_tests(messages: int) -> list[Callable[[test_fuzz.Hand], None]]:
+    """Returns the tests of random messages, each with so many of them."""
+    many = hypothesis.settings(max_examples=messages, deadline=None, database=None)
+    return [
+        many(test_fuzz.test_json_of_every_shape_is_handled),
+        many(test_fuzz.test_malformed_messages_are_refused),
+        many(test_fuzz.test_actions_with_wrong_numbers_are_refused),
+        many(test_fuzz.test_text_that_is_not_json_is_refused),
+        many(test_fuzz.test_binary_frames_are_handled),
+    ]
+
+
 def fuzz(place: Place, options: argparse.Namespace) -> list[Findings]:
     """Every game gets random messages; the hand must be as before."""
-    many = hypothesis.settings(max_examples=options.messages, deadline=None, database=None)
-    tests = (
-        test_fuzz.test_json_of_every_shape_is_handled,
-        test_fuzz.test_malformed_messages_are_refused,
-        test_fuzz.test_actions_with_wrong_numbers_are_refused,
-        test_fuzz.test_text_that_is_not_json_is_refused,
-        test_fuzz.test_binary_frames_are_handled,
-    )
-    tests = tuple(map(many, tests))
+    tests = fuzz_tests(options.messages)
     server = place.server("fuzz").start()
     losses = 0
     try:

@@ -12,11 +12,12 @@ import time
 from collections.abc import Callable
 
 import websockets
-from history import FAULT, INVOKE, OK, READ, UNKNOWN, Operation
+from history import FAULT, INVOKE, OK, READ, RESTART, UNKNOWN, Operation
 from systems import ANSWER_SECONDS, System
 
 PAUSE = 0.1  # seconds between an answer and the next value
 RETRY = 0.05  # seconds between two attempts to connect
+PATIENCE = 30.0  # seconds after a recovery without any answer, until the server is restarted
 KILL_AFTER = (1, 2, 10, 50)  # acknowledged values between two faults: one of these
 
 # What a client meets when the server is killed: cut off, or refused, or half a handshake.
@@ -35,7 +36,8 @@ class Run:
 
     Args:
         fault: called at once when the chosen value is acknowledged, before any client goes on.
-        recover: brings the system back; runs in a thread.
+        recover: undoes the fault; runs in a thread.
+        restart: restarts a server that answers nobody after that; runs in a thread.
         note: what the fault is.
         pause: seconds between an answer and a client's next value.
     """
@@ -46,12 +48,13 @@ class Run:
         clients: int,
         fault: Callable[[], None],
         recover: Callable[[], None],
+        restart: Callable[[], None],
         note: str,
         pause: float = PAUSE,
     ) -> None:
         self.history: list[Operation] = []
         self._system, self._clients, self._pause = system, clients, pause
-        self._fault, self._recover, self._note = fault, recover, note
+        self._fault, self._recover, self._restart, self._note = fault, recover, restart, note
         self._began = time.perf_counter()
         self._acknowledged = 0
         self._target = 0  # acknowledged values at which the next fault comes; 0: none
@@ -106,10 +109,20 @@ class Run:
             self._target = self._acknowledged + chance.choice(KILL_AFTER)
             await self._reached.wait()
             await asyncio.to_thread(self._recover)
+            await self._come_back()
         self._absent = {*range(self._clients)}
         self._all_back.clear()
         await self._all_back.wait()
         self._is_over = True
+
+    async def _come_back(self) -> None:
+        """Waits until somebody gets an answer; restarts the server if nobody does."""
+        before, end = self._acknowledged, time.perf_counter() + PATIENCE
+        while self._acknowledged == before and time.perf_counter() < end:
+            await asyncio.sleep(RETRY)
+        if self._acknowledged == before:
+            self._add(RESTART)
+            await asyncio.to_thread(self._restart)
 
     async def run(self, faults: int, seed: int) -> list[Operation]:
         """Plays through so many faults; the last read of each client is after all of them."""

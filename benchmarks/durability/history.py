@@ -12,14 +12,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-INVOKE, OK, UNKNOWN, READ, FAULT = "invoke", "ok", "unknown", "read", "fault"
+INVOKE, OK, UNKNOWN, READ = "invoke", "ok", "unknown", "read"
+FAULT, RESTART = "fault", "restart"
 
 
 class Operation(NamedTuple):
     """One line of a history.
 
     ``type`` is ``invoke`` (a value is sent), ``ok`` (it was acknowledged), ``unknown`` (the connection was
-    lost before the answer), ``read`` (``values`` are in the client's list) or ``fault``, named by ``note``.
+    lost before the answer), ``read`` (``values`` are in the client's list), ``fault``, named by ``note``, or
+    ``restart`` (of a server that nobody could use any more after a fault).
     """
 
     type: str
@@ -84,6 +86,7 @@ class Summary(NamedTuple):
     database: str
     fault: str
     faults: int
+    restarts: int
     clients: int
     acknowledged: int
     unknown: int
@@ -114,6 +117,7 @@ def summarize(history: list[Operation], system: str, database: str, fault: str) 
         database,
         fault,
         sum(one.type == FAULT for one in history),
+        sum(one.type == RESTART for one in history),
         len(clients),
         sum(one.acknowledged for one in found),
         sum(one.type == UNKNOWN for one in history),

@@ -8,14 +8,8 @@ from pathlib import Path
 from history import Summary
 
 COLUMNS = (
-    "Fault",
-    "System",
-    "Faults",
-    "Acknowledged",
-    "Lost",
-    "Clients with a loss",
-    "Other errors",
-    "Unknown, kept",
+    *("Fault", "System", "Faults", "Acknowledged", "Lost", "Clients with a loss", "Other errors"),
+    *("Unknown, kept", "Restarts needed"),
 )
 NAMES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}  # of databases
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
@@ -31,7 +25,8 @@ def table(summaries: list[Summary]) -> str:
     for one in summaries:
         counts = (one.faults, one.acknowledged, one.lost, one.clients_with_loss, one.broken - one.lost)
         cells = [f"{one.fault}, {NAMES[one.database]}", one.system, *(f"{count:,}" for count in counts)]
-        lines.append("| " + " | ".join([*cells, f"{one.unknown:,}, {one.kept:,}"]) + " |")
+        cells += [f"{one.unknown:,}, {one.kept:,}", str(one.restarts)]
+        lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 

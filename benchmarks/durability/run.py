@@ -38,10 +38,8 @@ KILLED, STOPPED, RESTARTED = "server killed", "server stopped", "database killed
 FAULTS_ON = {"sqlite": (KILLED, STOPPED), "postgresql": (KILLED, RESTARTED)}
 
 
-def actions(
-    fault: str, system: System, postgres: Postgres | None
-) -> tuple[Callable[[], None], Callable[[], None]]:
-    """Returns what makes a fault, and what brings the system back."""
+def actions(fault: str, system: System, postgres: Postgres | None) -> tuple[Callable[[], None], ...]:
+    """Returns what makes a fault, what undoes it, and what restarts the server."""
 
     def kill_database() -> None:
         os.kill(postgres.process.pid, signal.SIGQUIT)  # as after a power cut: without a checkpoint
@@ -57,11 +55,12 @@ def actions(
     def kill() -> None:
         system.kill()
 
-    return {
+    make, undo = {
         KILLED: (kill, restart),
         STOPPED: (lambda: None, restart),
         RESTARTED: (kill_database, restart_database),
     }[fault]
+    return make, undo, restart
 
 
 def run(
@@ -95,6 +94,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=[*SYSTEMS])
     parser.add_argument("--databases", nargs="+", choices=FAULTS_ON, default=["sqlite"])
+    kinds = [KILLED, STOPPED, RESTARTED]
+    parser.add_argument("--kinds", nargs="+", choices=kinds, default=kinds, help="of faults")
     parser.add_argument("--clients", type=int, default=CLIENTS)
     parser.add_argument("--faults", type=int, default=FAULTS, help="of each kind")
     parser.add_argument("--seed", type=int, default=SEED, help="of the moments of the faults")
@@ -106,7 +107,7 @@ def main() -> int:
     for database in options.databases:
         postgres = Postgres().start() if database == "postgresql" else None
         try:
-            for fault in FAULTS_ON[database]:
+            for fault in (kind for kind in FAULTS_ON[database] if kind in options.kinds):
                 for name in options.systems:
                     summaries.append(run(name, database, fault, options, postgres))
                     print(table(summaries[-1:]), flush=True)

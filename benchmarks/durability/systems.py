@@ -112,6 +112,8 @@ class CardLab(LabServer):
         address = f"ws://127.0.0.1:{self.port}{self.hands[client]['socket']}"
         async with _socket(address) as socket:
             first = json.loads(await socket.recv())
+            if "refused" in first:  # the database is gone
+                raise ConnectionError(first["refused"])
             yield HandSeat(socket, self.hands[client]["hand"], first["next"])
 
     def last_lists(self) -> list[list[int]]:
@@ -268,7 +270,9 @@ class UprootSeat:
             json.dumps({"endpoint": "invoke", "payload": call, "future": str(self._calls)})
         )
         answer = json.loads(await self._socket.recv())["payload"]
-        if answer["error"] or answer["future"] != str(self._calls):
+        if answer["error"]:  # an exception in the method, such as a lost database
+            raise ConnectionError(answer)
+        if answer["future"] != str(self._calls):
             raise AssertionError(answer)
         return answer["data"]
 

@@ -97,7 +97,7 @@ class MemorySeat:
 @pytest.mark.parametrize(("delay", "lost"), [(0, 0), (1, 1)])
 def test_clients_find_a_late_commit(delay, lost):
     system = MemorySystem(3, delay)
-    run = Run(system, 3, system.kill, lambda: None, "killed", pause=0.001)
+    run = Run(system, 3, system.kill, lambda: None, lambda: None, "killed", pause=0.001)
     found = summarize(asyncio.run(run.run(faults=4, seed=1)), "memory", "sqlite", "killed")
     assert (found.faults, found.clients, found.repeated) == (4, 3, 0)
     assert (found.lost > 0, found.broken > 0) == (bool(lost), bool(lost))
