@@ -182,7 +182,7 @@ def compare(server: LabServer, game: Game, session: str, players: list[Player]) 
 
 def check_journal(server: LabServer, exported: list[ExportedHand]) -> None:
     """Checks that the journal has the end of every record, and waits for the last one."""
-    (file,) = (server.folder / "journal").iterdir()
+    (file,) = (file for file in (server.folder / "journal").iterdir() if file.suffix != ".lock")
     ends = {
         hand.deal_row["hand_id"]: (int(hand.deal_row["record_lines"]), hand.deal_row["record_digest"])
         for hand in exported
