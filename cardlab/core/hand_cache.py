@@ -9,7 +9,7 @@ from typing import Protocol
 from cardlab.core.record_chain import RecordEnd, RecordLine, chain
 from cardlab.games.contract import Rules
 from cardlab.games.hand import Hand
-from cardlab.games.record import is_opening_line, read_event, read_opening
+from cardlab.games.record import is_opening_line, read_event, read_shared_opening
 
 CACHE_SIZE = 2048
 
@@ -46,7 +46,7 @@ def fold(rules: Rules, hand: str, lines: Sequence[RecordLine]) -> Hand:
         if folded := cached_hand(hand, lines[-1].digest):
             return folded
         number = max(position for position, text in enumerate(texts, 1) if is_opening_line(text))
-        folded = Hand(rules, read_opening(texts[number - 1]))
+        folded = Hand(rules, read_shared_opening(texts[number - 1]))
         for number, text in enumerate(texts[number:], number + 1):  # noqa: B020 B007 for the message below
             folded = folded.after(read_event(text))
     except Exception as error:  # a damaged line may raise anything

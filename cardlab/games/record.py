@@ -13,7 +13,8 @@ another opening follows, with which the board starts over. This module does not 
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any
 
 from cardlab import __version__
@@ -60,6 +61,23 @@ def write_opening(opening: Opening) -> str:
 def read_opening(line: str) -> Opening:
     """Returns what :func:`write_opening` wrote. Raises ValueError or TypeError for any other text."""
     return Opening(**json.loads(line))
+
+
+def read_shared_opening(line: str) -> Opening:
+    """Returns the same for an opening that is kept in memory. Do not change its options.
+
+    The hands of a session have nearly the same options, and those of one hand take 8 kB. So openings with
+    the same options share one dictionary.
+    """
+    opening = read_opening(line)
+    return replace(opening, options=_shared_options(compact_json(opening.options)))
+
+
+@lru_cache(maxsize=256)
+def _shared_options(text: str) -> dict[str, Any]:
+    """Returns the options of a JSON text."""
+    options: dict[str, Any] = json.loads(text)
+    return options
 
 
 def is_opening_line(line: str) -> bool:

@@ -15,7 +15,7 @@ from otree.common import get_models_module
 from otree.settings import OTREE_APPS
 
 from cardlab.games.dealing import Config
-from cardlab.games.record import Opening, read_opening
+from cardlab.games.record import Opening, read_opening, read_shared_opening
 from cardlab.games.seating import GroupRules, Member, PastGame
 from cardlab.sessions.config import config_of
 from cardlab.sessions.dealing import lines_by_round
@@ -42,7 +42,8 @@ def is_matched_here(app: str) -> bool:
 @lru_cache(maxsize=256)
 def _games(app: str, session_code: str, treatment: str) -> tuple[Opening, ...]:
     """Returns the games of a session's treatment: those of its first group, which never change."""
-    return tuple(read_opening(lines[0]) for lines in lines_by_round(app, session_code, treatment) if lines)
+    rounds = lines_by_round(app, session_code, treatment)
+    return tuple(read_shared_opening(lines[0]) for lines in rounds if lines)
 
 
 def _last_and_first_games(row: Any, config: Config) -> tuple[int, list[int]]:

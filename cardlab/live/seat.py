@@ -168,6 +168,8 @@ def seat_of_player(page: type[Playable], player: Any) -> Seat:
     )
 
 
+MAX_SEATS = 2048  # prepared; each has the session config, which takes some 10 kB
+
 _PAGE = """
     SELECT _index_in_pages, _timeout_page_index, _timeout_expiration_time
     FROM otree_participant WHERE code = :code
@@ -175,16 +177,22 @@ _PAGE = """
 
 
 class PreparedSeats:
-    """The seats at the pages that were shown last, so that a hand socket need not load oTree's rows again."""
+    """The seats at the pages that were shown last, so that a hand socket need not load oTree's rows again.
+
+    Keeps the latest MAX_SEATS.
+    """
 
     def __init__(self) -> None:
-        self._seats: dict[str, Seat] = {}  # by participant code
+        self._seats: dict[str, Seat] = {}  # by participant code, the latest at the end
 
     def prepare(self, page: type[Playable], player: Any) -> None:
         """Keeps the seat of a player whose page is being shown, unless several share the hand."""
         if page.row(player) is player and page.opening(player):
             seat = seat_of_player(page, player)
+            self.drop(seat.participant_code)
             self._seats[seat.participant_code] = replace(seat, **_choices(config_of(player)))
+            while len(self._seats) > MAX_SEATS:
+                del self._seats[next(iter(self._seats))]
 
     def drop(self, participant_code: str) -> None:
         """Drops the seat of a participant who has withdrawn."""

@@ -8,7 +8,7 @@ from typing import Any
 from cardlab.core.transitions import STOPPED
 from cardlab.games.events import BEST_HANDS, EARNINGS, RULES
 from cardlab.games.hand import Hand, SeatState
-from cardlab.games.record import Opening, read_opening
+from cardlab.games.record import Opening, read_shared_opening
 from cardlab.groups import rounds
 from cardlab.live.record_store import Payee, Records
 from cardlab.live.seat import Seat, payee_of
@@ -143,7 +143,7 @@ class GroupHandPage(HandPage):
     @classmethod
     def opening(cls, player: Any) -> Opening | None:
         """Returns the opening of the group's hand in this round; None without one."""
-        return read_opening(player.group.opening) if player.group.opening else None
+        return read_shared_opening(player.group.opening) if player.group.opening else None
 
     @classmethod
     def row(cls, player: Any) -> Any:

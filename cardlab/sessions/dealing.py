@@ -11,7 +11,7 @@ from otree.common import get_models_module
 from otree.models import Session
 
 from cardlab.games.dealing import Config, DealtSession
-from cardlab.games.record import Opening, is_opening_line, read_opening, write_opening
+from cardlab.games.record import Opening, is_opening_line, read_shared_opening, write_opening
 from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.treatments import config_in_treatment, row_treatment, treatment_names
 
@@ -114,7 +114,7 @@ def openings_of_round(
         .filter(Session.code == session_code)
         .one()
     )
-    return tuple(map(read_opening, lines_of(_openings_text(subsession), treatment)))
+    return tuple(map(read_shared_opening, lines_of(_openings_text(subsession), treatment)))
 
 
 def lines_by_round(app: str, session_code: str, treatment: str) -> list[list[str]]:
@@ -132,7 +132,7 @@ def openings_of_session(player: Any) -> tuple[Opening, ...]:
 @lru_cache(maxsize=64)
 def _openings_of_session(app: str, session_code: str, treatment: str) -> tuple[Opening, ...]:
     rounds = lines_by_round(app, session_code, treatment)
-    return tuple(read_opening(line) for lines in rounds for line in lines)
+    return tuple(read_shared_opening(line) for lines in rounds for line in lines)
 
 
 def openings_for(player: Any, round_number: int) -> tuple[Opening, ...]:

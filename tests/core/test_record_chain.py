@@ -14,6 +14,7 @@ from cardlab.games.record import (
     read_event,
     read_opening,
     read_record,
+    read_shared_opening,
     write_event,
     write_opening,
 )
@@ -62,6 +63,21 @@ def test_a_record_is_readable_text():
     line = write_event(Event(3, "solo", "T", 4100, 1_700_000_000_000, False, "Colours differ: 3♥ is red."))
     assert line == '[3,"solo","T",4100,1700000000000,"Colours differ: 3♥ is red."]'
     assert write_event(Event(None, "solo", "reconnect", None, 5, None)) == '[null,"solo","reconnect",null,5]'
+
+
+@given(openings)
+def test_shared_opening_equals_the_written_one(opening):
+    assert write_opening(read_shared_opening(write_opening(opening))) == write_opening(opening)
+
+
+def test_openings_with_the_same_options_share_them():
+    lines = [
+        write_opening(Opening(f"deal {number}", {"games": games}))
+        for number, games in enumerate((1, 1, True, 1.0))
+    ]
+    first, second, third, fourth = (read_shared_opening(line).options for line in lines)
+    assert first is second
+    assert [type(options["games"]) for options in (first, third, fourth)] == [int, bool, float]
 
 
 def test_an_opening_names_version_and_time():
