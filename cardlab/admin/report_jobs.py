@@ -50,7 +50,7 @@ NO_HANDS = "Nobody has started a hand yet. Press “Update report” when the fi
 FAILED = "The report could not be drawn. For the reason, see the terminal in which the server runs."
 TIMED_OUT = (
     f"The report took more than {TIMEOUT_SECONDS // 60} minutes and was stopped. Export the "
-    "session and run {folders.command('analysis report')} instead."
+    f"session and run {folders.command('analysis report')} instead."
 )
 TOO_MANY = "Too many reports are being drawn. Try again in a minute."
 NEEDS_DISK = (
