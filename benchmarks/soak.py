@@ -65,6 +65,8 @@ SOCKETS_AT_REST_BAR = 10  # open sockets when nobody plays any more
 # Searches have a low priority: on a busy machine one may time out, and the computer moves without it.
 SEARCH_TIMED_OUT = "engine found no answer within"
 
+NOTHING_PLAYED = "Nobody has started a hand yet"  # the report of a session that has only just begun
+
 FAILURES = (OSError, http.client.HTTPException, AssertionError, ValueError, live_move.WrongAnswer)
 
 
@@ -305,7 +307,11 @@ def researcher_tasks(house: House, folder: Path, end: float, archive_every: floa
         def draw() -> None:
             next(admin_report.open_tab(house.server, played.session.code, threading.Event(), played.game.app))
 
-        await house.ask(draw)
+        try:
+            await house.ask(draw)
+        except live_move.WrongAnswer as answer:
+            if NOTHING_PLAYED not in str(answer):
+                raise
         house.counts["reports"] += 1
 
     async def archive() -> None:
