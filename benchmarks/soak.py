@@ -4,7 +4,7 @@
     .venv/bin/python benchmarks/soak.py --hours 0.05 --kill-every 0.5    # a first impression, three minutes
 
 Starts two servers, each with a database of its own. The first runs to the end without interruption, because
-memory begins anew with each start. The second is killed with SIGKILL every few minutes, and started again on
+each start frees its memory. The second is killed with SIGKILL every few minutes, and started again on
 the same database. On both, participants play sessions of all games at human pace (``cardlab.rehearsal``); a
 new session begins when one has ended. Meanwhile the tab Progress is open, exports are downloaded one after
 another, the report is drawn, and some sessions are archived. At the end every action that was answered is

@@ -87,7 +87,7 @@ def main() -> None:
 
 
 def forget_project() -> None:
-    """Makes Python import the project from the current folder, in every forked process anew."""
+    """Makes each forked process import the project again, from the current folder."""
     sys.path.remove(str(ROOT))
     sys.path.insert(0, str(Path.cwd()))
     for name in [name for name in sys.modules if name.partition(".")[0] == "cardlab"]:

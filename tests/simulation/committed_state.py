@@ -200,7 +200,7 @@ class CommittedState:
         for code in self.withdrawing:
             if code not in self.participants:
                 found = self.tables_with(code)
-                assert not found, f"the code of a participant who has withdrawn is in {found}"
+                assert not found, f"the code of a withdrawn participant is in {found}"
 
     def tables_with(self, text: str) -> list[str]:
         """Returns the tables in which a text occurs."""

@@ -112,7 +112,7 @@ class SessionPay:
         config = session.config_of(hand.cells["app"], hand.cells["treatment"])
         number = session.numbers.get(code, 0)
         if not number and config["pay_hands"] != "all":
-            return {}  # who has withdrawn has no number
+            return {}  # a withdrawn participant has no number
         is_paid = pay.is_paid(config, self._place(hand, config), number)
         earned = pay.points_for_score(config, score, self.places.points) if is_paid and is_over else 0
         return {"paid": int(is_paid), "payoff": earned}
