@@ -52,8 +52,13 @@ class Place(NamedTuple):
         return LabServer(self.folder / name, url, environment)
 
 
-def tracebacks(server: LabServer) -> int:
-    return server.stderr_text().count("Traceback (most recent call last)")
+def tracebacks(server: LabServer, after: int = 0) -> int:
+    """Counts the tracebacks in a server's log after so many characters, and prints what it has there."""
+    text = server.stderr_text()[after:]
+    count = text.count("Traceback (most recent call last)")
+    if count:
+        print(text, flush=True)
+    return count
 
 
 def kills(place: Place, options: argparse.Namespace) -> list[Findings]:
@@ -143,9 +148,9 @@ def flooded(place: Place, options: argparse.Namespace) -> list[Findings]:
     found = []
     with place.server("floods", CARD_LAB_SEAT_LIMITS="1") as server:  # the usual limits; tests allow more
         for name in floods.FLOODS:
-            before = tracebacks(server)
+            before = len(server.stderr_text())
             result = floods.measure(server, name, options.seconds, options.address)
-            found.append(result._replace(tracebacks=tracebacks(server) - before))
+            found.append(result._replace(tracebacks=tracebacks(server, before)))
         server.take_log()
     return found
 

@@ -1,6 +1,7 @@
 """Writes files atomically: they appear complete or not at all."""
 
 import csv
+import math
 import os
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,6 +35,13 @@ def write_rows(file: TextIO, columns: Iterable[str], rows: Iterable[Iterable[Any
         table.writerow(row)
         count += 1
     return count
+
+
+def format_cell(value: Any) -> Any:
+    """Returns a cell: numbers with six significant digits, because the last ones differ between machines."""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.6g}"
+    return "" if value is None else value
 
 
 def write_bytes_atomically(path: Path, content: bytes, sources: Sequence[Path] = ()) -> None:

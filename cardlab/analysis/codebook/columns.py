@@ -89,7 +89,7 @@ def declared_tables() -> list[dict[str, str]]:
         tables += [table.columns() for table in modules("pairs")]
         tables += [
             table.COLUMNS
-            for name in ("choices", "choice_fits", "choice_power", "replications", "routines")
+            for name in ("choices", "choice_fits", "choice_power", "depth_power", "replications", "routines")
             for table in modules(name)
         ]
         for performance in (game.performance for game in games_by_name().values()):

@@ -71,12 +71,17 @@ Chances = Callable[[Values, Data], Floats]  # parameters → probabilities of sh
 
 
 class Parameter(NamedTuple):
-    """A parameter with its bounds. ``starts`` are the values with which the search for the best begins."""
+    """A parameter with its bounds.
+
+    ``starts`` are the values with which the search for the best begins, ``typical`` is the range of simulated
+    players. On a logarithmic scale (``is_log``) the bounds are positive.
+    """
 
     name: str
     low: float
     high: float
     starts: tuple[float, ...]
+    typical: tuple[float, float]
     is_log: bool = False
 
 
@@ -196,11 +201,11 @@ def _by_features(values: Values, data: Data) -> Floats:
 
 
 _SCALE = 20.0  # points of the evaluation per unit, so that weights have similar sizes
-_LAPSED = Parameter("lapse", *_LAPSE, _STARTING_LAPSES)
-
-
-def _noise(bounds: tuple[float, float]) -> Parameter:
-    return Parameter("noise", *bounds, tuple(np.geomspace(*bounds, _STARTS)), True)
+_LAPSED = Parameter("lapse", *_LAPSE, _STARTING_LAPSES, (_LAPSE[0], 0.1))
+_POINT_NOISE = Parameter("noise", *_NOISE, tuple(np.geomspace(*_NOISE, _STARTS)), (2.0, 50.0), True)
+_RANKED_NOISE = Parameter(
+    "noise", *_RANK_NOISE, tuple(np.geomspace(*_RANK_NOISE, _STARTS)), (0.02, 1.0), True
+)
 
 
 def _name_of(depth: int) -> str:
@@ -210,15 +215,15 @@ def _name_of(depth: int) -> str:
 MODELS: tuple[Model, ...] = (
     Model("random", "any move, each equally likely", (), lambda _values, data: data.by_chance),
     *(
-        Model(name, meaning, (_noise(_RANK_NOISE), _LAPSED), _by_rank(number))
+        Model(name, meaning, (_RANKED_NOISE, _LAPSED), _by_rank(number))
         for number, (name, (meaning, _key)) in enumerate(HEURISTICS.items())
     ),
     Model(
         "mixture",
         "at each move one of the heuristics, or a random move",
         (
-            _noise(_RANK_NOISE)._replace(starts=(0.05, 0.5)),
-            *(Parameter(f"share of {name}", -12.0, 12.0, (1.0,)) for name in HEURISTICS),
+            _RANKED_NOISE._replace(starts=(0.05, 0.5)),
+            *(Parameter(f"share of {name}", -12.0, 12.0, (1.0,), (-2.0, 2.0)) for name in HEURISTICS),
         ),
         _mixed,
     ),
@@ -227,7 +232,7 @@ MODELS: tuple[Model, ...] = (
         "weighs the value after the own move and properties of the card",
         (
             _LAPSED._replace(starts=(0.02,)),
-            *(Parameter(name, -30.0, 30.0, (0.0,)) for name in ("value", *FEATURES)),
+            *(Parameter(name, -30.0, 30.0, (0.0,), (-1.0, 1.0)) for name in ("value", *FEATURES)),
         ),
         _by_features,
     ),
@@ -235,7 +240,7 @@ MODELS: tuple[Model, ...] = (
         Model(
             _name_of(depth),
             f"the value after {depth} more actions" if depth else "the value after the own move",
-            (_noise(_NOISE), _LAPSED),
+            (_POINT_NOISE, _LAPSED),
             _by_depth(depth),
             depth,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -124,10 +123,3 @@ def join_models(
         weights = np.exp(-(scores - scores.min()) / 2)
         for fit, weight in zip(own_fits, weights / weights.sum()):
             yield {**person.identity, **fit, "weight": weight}
-
-
-def format_cell(value: Any) -> Any:
-    """Returns a cell: numbers with six significant digits, because the last ones differ between machines."""
-    if isinstance(value, float):
-        return "" if math.isnan(value) else f"{value:.6g}"
-    return "" if value is None else value

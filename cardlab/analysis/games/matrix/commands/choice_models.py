@@ -5,7 +5,7 @@ from pathlib import Path
 
 from cardlab.analysis import cli, parallel, sources
 from cardlab.analysis.games.matrix import choices, later_turns
-from cardlab.analysis.output import table_file, write_rows
+from cardlab.analysis.output import format_cell, table_file, write_rows
 from cardlab.games.contract import BadFile
 
 HELP = "matrix game: fit QRE, level-k, learning and social preferences to each participant"
@@ -44,5 +44,5 @@ def run(arguments: argparse.Namespace) -> None:
         fits = list(parallel.show_progress(compute(tasks), len(tasks), "Models fitted"))
         rows = choice_fits.join_models(people, fits)
         columns = choice_fits.COLUMNS
-        write_rows(file, columns, (map(choice_fits.format_cell, map(row.get, columns)) for row in rows))
+        write_rows(file, columns, (map(format_cell, map(row.get, columns)) for row in rows))
     print(f"Wrote {cli.format_count(len(people), 'participant')} with {len(tasks)} models to {arguments.out}")

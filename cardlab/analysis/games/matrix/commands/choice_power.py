@@ -5,7 +5,7 @@ from pathlib import Path
 
 from cardlab.analysis import cli, parallel, sources
 from cardlab.analysis.games.matrix import choices
-from cardlab.analysis.output import table_file, write_rows
+from cardlab.analysis.output import format_cell, table_file, write_rows
 from cardlab.games.contract import BadFile
 
 HELP = "matrix game: how many participants tell one model of choice from the others"
@@ -57,5 +57,5 @@ def run(arguments: argparse.Namespace) -> None:
             for row in choice_power.build_rows(model, own_scores, arguments.participants, mean)
         )
         columns = choice_power.COLUMNS
-        write_rows(file, columns, (map(choice_fits.format_cell, map(row.get, columns)) for row in table))
+        write_rows(file, columns, (map(format_cell, map(row.get, columns)) for row in table))
     print(f"Wrote {cli.format_count(len(models), 'model')} of {len(people)} participants to {arguments.out}")
