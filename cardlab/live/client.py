@@ -107,10 +107,10 @@ def ignoring_disconnect(websocket: WebSocket) -> Iterator[None]:
 
 
 async def close(websocket: WebSocket) -> None:
-    """Closes a connection, unless it is closed already."""
+    """Closes a connection, unless it is closed already or was lost while it was being opened."""
     try:
         await websocket.close()
-    except RuntimeError as error:
+    except (RuntimeError, TypeError) as error:  # TypeError: websockets has no task yet for its messages
         logger.debug("closed already: %r", error)
 
 

@@ -33,7 +33,7 @@ from cardlab.core.patch import Patch, Wrapper
 from cardlab.guard import log_masking
 from cardlab.live import browser_events, help_requests, interventions, notices, withdrawals
 from cardlab.live.batch import Answer
-from cardlab.live.client import ignoring_disconnect, page_in, send, start_task
+from cardlab.live.client import close, ignoring_disconnect, page_in, send, start_task
 from cardlab.live.lab import LAB
 from cardlab.live.presence import ADVANCED, OpenPage, ParticipantIds, standing_of
 from cardlab.sessions.own_sessions import has_card_lab_app
@@ -66,7 +66,7 @@ async def presence_socket(websocket: WebSocket) -> None:
                 partial(_find_person, code, page), partial(_join, websocket, arrived)
             )
             if sent is None:
-                await websocket.close()
+                await close(websocket)
                 return
             await sent
             while True:

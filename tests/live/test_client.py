@@ -2,8 +2,10 @@
 
 import asyncio
 
+from websockets.legacy.protocol import WebSocketCommonProtocol
+
 from cardlab.core.transitions import RELOAD
-from cardlab.live.client import Client
+from cardlab.live.client import Client, close
 
 
 class Browser:
@@ -53,3 +55,12 @@ def test_the_reason_of_a_refusal_is_kept():
 
 def test_the_request_to_reload_is_kept():
     assert heard_of({"view": 1}, RELOAD, {"view": 2}) == [{"view": 1}, RELOAD]
+
+
+def test_connection_lost_while_opening_is_closed_silently():
+    async def scene():
+        protocol = WebSocketCommonProtocol()
+        protocol.transfer_data_task = None  # as uvicorn sets it
+        await close(protocol)
+
+    asyncio.run(scene())
