@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from cardlab.core.record_chain import RecordEnd, RecordLine, chain
 from cardlab.games.contract import Rules
@@ -12,6 +14,7 @@ from cardlab.games.hand import Hand
 from cardlab.games.record import is_opening_line, read_event, read_shared_opening
 
 CACHE_SIZE = 2048
+CACHE_SECONDS = 600  # after the last change, so that the hands of a day of sessions do not stay in memory
 
 
 class UnreadableRecord(Exception):
@@ -25,7 +28,16 @@ class RecordReader(Protocol):
         """Returns all lines of a hand's record."""
 
 
-_cache: OrderedDict[str, tuple[str, Hand]] = OrderedDict()  # by hand, with the digest of its last line
+class _CachedHand(NamedTuple):
+    """A hand, the digest of the last line of its record, and when it was cached, in seconds."""
+
+    digest: str
+    hand: Hand
+    cached_at: float
+
+
+_cache: OrderedDict[str, _CachedHand] = OrderedDict()  # by hand id, the latest at the end
+_lock = threading.Lock()  # for changes
 
 
 def read_hand(end: RecordEnd, rules: Rules, hand: str, records: RecordReader) -> Hand | None:
@@ -57,24 +69,27 @@ def fold(rules: Rules, hand: str, lines: Sequence[RecordLine]) -> Hand:
 
 def cache_hand(hand: str, digest: str, folded: Hand) -> None:
     """Caches the hand whose record ends with this digest; replaces an earlier one."""
-    _cache.pop(hand, None)  # moves it to the end; safe if several threads do it
-    _cache[hand] = digest, folded
-    while len(_cache) > CACHE_SIZE:
-        _cache.popitem(last=False)
+    now = time.monotonic()
+    with _lock:
+        _cache.pop(hand, None)  # moves it to the end
+        _cache[hand] = _CachedHand(digest, folded, now)
+        while len(_cache) > CACHE_SIZE or next(iter(_cache.values())).cached_at < now - CACHE_SECONDS:
+            _cache.popitem(last=False)
 
 
 def drop_hand(hand: str) -> None:
     """Drops a hand from the cache."""
-    _cache.pop(hand, None)
+    with _lock:
+        _cache.pop(hand, None)
 
 
 def latest_cached_hand(hand: str) -> Hand | None:
     """Returns the cached hand, which may be out of date."""
     entry = _cache.get(hand)
-    return entry[1] if entry else None
+    return entry.hand if entry else None
 
 
 def cached_hand(hand: str, digest: str) -> Hand | None:
     """Returns the hand whose record ends with this digest, if it is cached."""
     entry = _cache.get(hand)
-    return entry[1] if entry and entry[0] == digest else None
+    return entry.hand if entry and entry.digest == digest else None

@@ -156,6 +156,17 @@ def test_cache_size_is_limited(monkeypatch):
     assert fold(rules, records[0]) == from_scratch(records[0])
 
 
+def test_cached_hands_are_dropped_after_ten_minutes(monkeypatch):
+    folds_module._cache.clear()
+    now = [0.0]
+    monkeypatch.setattr(folds_module.time, "monotonic", lambda: now[0])
+    records = [opening_record(Opening(DEAL, {}), ms) for ms in range(4)]
+    for record, now[0] in zip(records, (0, 1, 600, 601.5)):
+        fold(rules, record)
+    assert len(folds_module._cache) == 2
+    assert fold(rules, records[0]) == from_scratch(records[0])
+
+
 def test_records_of_equal_length_are_separate_hands():
     one, two = played("U"), played("N")
     assert len(one) == len(two)
