@@ -43,7 +43,7 @@ SCORE_COLUMNS = ("area", "module", "mutants", "killed", "survivors", "score", "d
 SURVIVOR_COLUMNS = ("module", "line", "before", "after", "reason")
 OPTIONS = ("-x", "-q", "--ff", "--no-header", "--tb=line", "-p", "no:xdist", "-o", "addopts=")
 SLOWER = 3  # times the processor time of the tests without a mutant
-LONGEST_SECONDS = 600  # of a mutant that waits without computing
+LONGEST_SECONDS = 120  # of a mutant that waits without computing
 
 sys.path.insert(0, str(ROOT))
 from cardlab.games.toml_file import read_toml  # noqa: E402

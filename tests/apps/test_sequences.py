@@ -1,21 +1,18 @@
 """Tests sequences of games in one session: their config, what is refused, and what participants read."""
 
 from contextlib import ExitStack
-from decimal import Decimal
 from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
 from golden_session import APPS  # noqa: F401 - oTree, without a database
-from hypothesis import given
-from hypothesis import strategies as st
 from otree.currency import Currency
 
 import settings
 from cardlab.admin import payments
 from cardlab.games.contract import BadFile
 from cardlab.games.dealing import config_for_app
-from cardlab.games.ledger import Ledger, Terms, make_ledger, round_to_step
+from cardlab.games.ledger import Ledger
 from cardlab.games.shared_settings import SESSION_WIDE
 from cardlab.games.tables import payment_columns
 from cardlab.games.treatments import SESSION_WIDE_FIELDS
@@ -131,33 +128,6 @@ def test_earnings_so_far_need_shown_earnings():
     assert "earnings_so_far must be False" in check_common({**settings.SESSION_CONFIG_DEFAULTS, **fields})
     fields = {"purse": True, "pay_hands": "one"}  # the purse would tell which one
     assert "purse must be False" in check_common({**settings.SESSION_CONFIG_DEFAULTS, **fields})
-
-
-@pytest.mark.parametrize(
-    ("amount", "step", "sum_paid"),
-    [(6.23, 0.01, 6.23), (6.25, 0.1, 6.3), (6.24, 0.1, 6.2), (6.25, 0.5, 6.5), (6.2, 1, 6), (0.5, 1.0, 1)],
-)
-def test_pay_rounds_halves_up(amount, step, sum_paid):
-    assert float(round_to_step(Decimal(str(amount)), Decimal(str(step)))) == sum_paid
-
-
-amounts = st.decimals(-500, 500, places=2)
-
-
-@given(
-    fee=st.decimals(0, 50, places=2),
-    per_point=st.decimals(0, 2, places=4),
-    step=st.sampled_from(["0.01", "0.05", "0.1", "0.5", "1", "4.5"]),
-    points=st.dictionaries(st.sampled_from(["first", "second", "third", ""]), amounts),
-)
-def test_rows_add_up_exactly_as_shown(fee, per_point, step, points):
-    ledger = make_ledger(Terms(fee, per_point, Decimal(step)), points)
-    shown = [Decimal(f"{row.amount:.2f}") for row in ledger.rows]
-    assert sum(shown) == Decimal(f"{ledger.total:.2f}") == ledger.total
-    assert ledger.total % Decimal(step) == 0
-    exact = fee + sum(points.values()) * per_point
-    assert abs(ledger.total - exact) <= Decimal(step) / 2 + len(points) * Decimal("0.005")
-    assert ledger.amount("fee") + ledger.earned + ledger.amount("rounding") == ledger.total
 
 
 def upcoming_sentences(app, upcoming, games=("first_app", "second_app"), points=None, **fields):

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlab.games import seating
+from cardlab.games.record import Opening
 
 sizes = st.integers(1, 4)
 participants = st.sets(st.integers(1, 99), max_size=30).map(sorted)
@@ -230,3 +231,96 @@ def test_only_compatible_full_groups_begin_while_others_arrive():
     assert seating.next_group_to_begin([(1, 2)], {1: 11, 4: 10, 6: 0}, *arguments) == (1, 6)
     assert seating.next_group_to_begin([(1, 2), (3,)], {3: 0}, *arguments) == ()
     assert seating.count_ready([(1, 4), (3, 6)], {1: 0, 4: 0}, 2, 10, fit) == {1: 1, 4: 1}
+
+
+# The seats of a whole session, as simulations seat it.
+
+WAYS = [[Opening(f"{way}{game}", {}, source=f"{way}.txt") for game in (1, 2, 3)] for way in "ab"]
+
+
+def assign(_config, members, game):
+    """The first two members sit at S and W; a robot takes an empty W."""
+    own = ("S", "W")[: len(members)]
+    return own, {} if len(own) == 2 else {"W": f"random in {game.deal}"}
+
+
+def config_of(partners=seating.KEPT, **fields):
+    return {"partners": partners, "group_size": 2, "seed": 1, **fields}
+
+
+def test_kept_partners_play_all_games_of_their_way():
+    games = [*seating.seat_session(seating.GroupRules(assign), config_of(), WAYS, range(1, 8))]
+    people = [[[*table.seats.values()] for table in tables] for tables in games]
+    assert people[0] == people[1] == people[2]
+    assert sorted(number for group in people[0] for number in group) == [*range(1, 8)]
+    assert [min(group) for group in people[0]] == sorted(min(group) for group in people[0])
+    assert [[table.game.deal for table in tables] for tables in games] == [
+        [f"{way}{game}" for way in "abab"] for game in (1, 2, 3)
+    ]
+    assert [[table.is_new for table in tables] for tables in games] == [[True] * 4, [False] * 4, [False] * 4]
+
+
+def test_robots_fill_tables_that_share_hands():
+    (tables, *_later) = seating.seat_session(seating.GroupRules(assign), config_of(), WAYS[:1], range(1, 10))
+    full = [table for table in tables if len(table.seats) == 2]
+    (alone,) = [table for table in tables if len(table.seats) == 1]
+    assert len(full) == 4
+    assert all(table.game is full[0].game for table in full)
+    assert (full[0].game.options, full[0].game.deal) == ({"robots": {}}, "a1")
+    assert alone.game.options == {"robots": {"W": "random in a1"}}
+    assert WAYS[0][0].options == {}
+
+
+def test_rematched_partners_are_drawn_for_each_game():
+    config = config_of(seating.REMATCHED)
+    games = [*seating.seat_session(seating.GroupRules(assign), config, WAYS[:1], range(1, 21))]
+    assert all(table.is_new for tables in games for table in tables)
+    people = [{frozenset(table.seats.values()) for table in tables} for tables in games]
+    assert people[0] != people[1] != people[2] != people[0]
+    for number, groups in enumerate(people, 1):
+        planned = seating.plan_groups(seating.group_seed(config, number), range(1, 21), 2)
+        assert groups == {frozenset(group) for group in planned}
+    (in_treatment, *_later) = seating.seat_session(
+        seating.GroupRules(assign), config, WAYS[:1], range(1, 21), "high"
+    )
+    assert {frozenset(table.seats.values()) for table in in_treatment} != people[0]
+    assert seating.group_seed(config, 1, "high") == f"{seating.group_seed(config, 1)} of high"
+
+
+def test_players_keep_roles_and_meet_new_partners():
+    seen = []
+
+    def role(_config, member):
+        seen.append(member)
+        return member.past_games[-1].seat
+
+    def conflict(_config, one, other):
+        return sum(other.number in game.partners for game in one.past_games)
+
+    rules = seating.GroupRules(assign, role=role, conflict=conflict)
+    games = [*seating.seat_session(rules, config_of(seating.REMATCHED), WAYS[:1], range(1, 7))]
+    role_of_member = {number: seat for table in games[0] for seat, number in table.seats.items()}
+    pairs = [frozenset(table.seats.values()) for tables in games for table in tables]
+    assert len({*pairs}) == len(pairs) == 9
+    assert all(len({role_of_member[number] for number in pair}) == 2 for pair in pairs)
+    last = [member for member in seen if len(member.past_games) == 2]
+    for member in last:
+        tables = [next(t for t in of_game if member.number in t.seats.values()) for of_game in games[:2]]
+        assert member.past_games == tuple(
+            seating.PastGame(
+                next(seat for seat, number in table.seats.items() if number == member.number),
+                tuple(number for number in table.seats.values() if number != member.number),
+                "a.txt",
+            )
+            for table in tables
+        )
+
+
+def test_anybody_is_compatible_before_roles_are_known():
+    new, played = seating.Member(1), seating.Member(2, (seating.PastGame("S", (3,), ""),))
+    with_roles = seating.GroupRules(assign, role=lambda _config, member: f"role of {member.number}")
+    assert seating.compatibility_of(seating.GroupRules(assign), {}, [new, played]) == seating.ANYBODY
+    assert seating.compatibility_of(with_roles, {}, [new]) == seating.ANYBODY
+    fit = seating.compatibility_of(with_roles, {}, [new, played])
+    assert fit.role == {1: "role of 1", 2: "role of 2"}
+    assert fit.conflict(1, 2) == 0

@@ -106,12 +106,43 @@ def test_reconnecting_hundreds_block_neither_moves_nor_pages(queue):
                 assert len(queue.service.committed) - before <= 2 * group_commit.MAX_NON_MOVES_PER_BATCH
             assert await queue.submit("move", True) == "move"
         assert len(queue.service.committed) < 250
-        assert await asyncio.gather(*arrivals) == [f"arrival {number}" for number in range(250)]
+        rest = asyncio.gather(*arrivals)
+        assert await asyncio.wait_for(rest, 20) == [f"arrival {number}" for number in range(250)]
 
     asyncio.run(play())
     assert [who for who in queue.service.committed if who != "move"] == [
         f"arrival {number}" for number in range(250)
     ]
+
+
+def test_a_batch_takes_all_moves_and_some_others(queue, monkeypatch):
+    monkeypatch.setattr(group_commit, "MAX_NON_MOVES_PER_BATCH", 2)
+
+    async def play() -> None:
+        await queue.lock.acquire()
+        arrivals = [queue.submit(f"arrival {number}") for number in range(1, 4)]
+        moves = [queue.submit(f"move {number}", True) for number in range(1, 5)]
+        await settle()
+        queue.lock.release()
+        await asyncio.gather(*arrivals, *moves)
+
+    asyncio.run(play())
+    moves = [f"move {number}" for number in range(1, 5)]
+    assert queue.service.batches == [["arrival 1", "arrival 2", *moves], ["arrival 3"]]
+
+
+def test_nothing_is_committed_for_cancelled_requests(queue):
+    async def play() -> None:
+        await queue.lock.acquire()
+        arrival = queue.submit("arrival")
+        await settle()
+        arrival.cancel()
+        await settle()
+        queue.lock.release()
+        await settle()
+
+    asyncio.run(play())
+    assert queue.service.batches == []
 
 
 def test_failing_response_does_not_affect_others(queue, monkeypatch):
