@@ -169,7 +169,7 @@ def test_end_row_is_of_the_first_seat():
 
 
 @pytest.mark.parametrize(("outcome", "row"), [("timeout", "end timeout"), ("advanced", "leave advanced")])
-def test_only_a_time_limit_ends_the_hand_for_others(outcome, row):
+def test_only_time_limits_end_hands_for_others(outcome, row):
     draft = Draft(hand(robots={}))
     leave(draft, "S", outcome, NOW)
     leave(draft, "S", outcome, NOW)

@@ -61,7 +61,7 @@ def test_ledger_has_a_row_for_each_source():
     terms = Terms(fee=Decimal(5), per_point=Decimal("0.01"), step=Decimal("0.5"))
     ledger = make_ledger(terms, {"": Decimal(10), "triangle_app": Decimal("101.5")}, Decimal("0.251"))
     assert ledger.rows == (
-        Row(FEE, Decimal(5)),
+        Row(FEE, Decimal(5), app="", points=Decimal(0)),
         Row(WAITING, Decimal("0.25")),
         Row(OTHER, Decimal("0.10"), "", Decimal(10)),
         Row(PART, Decimal("1.02"), "triangle_app", Decimal("101.5")),
