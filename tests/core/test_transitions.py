@@ -151,7 +151,7 @@ def test_server_plays_nothing_in_a_pause():
     assert rows(draft) == [(None, "S", PAUSE)]
 
 
-def test_nothing_is_forced_in_a_pause_or_after_the_end():
+def test_nothing_is_forced_in_pauses_or_afterwards():
     forcing = SimpleNamespace(**{**vars(RULES), "forced_action": lambda turns: None if turns else "add"})
     dealt = Hand(forcing, Opening("deal", {"seed": "x"}, shown_ms=SHOWN))
     stopped = (server_note("S", PAUSE, NOW), Event(1, "", "end timeout", None, NOW))
