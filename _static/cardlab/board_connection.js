@@ -36,7 +36,7 @@ export function connect(Board, onState) {
     socket,
     hand,
     onState(state, refused) {
-      page.clearAnnouncements();
+      if (state.noted === undefined) page.clearAnnouncements(); // the answer to a note has no news
       board.show(state.view, state);
       board.setLive(state.over === null);
       if (refused) {

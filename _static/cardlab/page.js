@@ -61,9 +61,10 @@ function showSentence(line, text) {
   line.replaceChildren(...(text ? [sentence] : []));
 }
 
-/** Shows or hides the banner for a lost connection. */
+/** Shows or hides the banner for a lost connection; then says that it is back. */
 export function showConnectionLost(lost) {
   element("connection").hidden = !lost;
+  if (!lost) showNote(element("connection").dataset.back);
 }
 
 /** Shows the dialog "open elsewhere" instead of the hand; calls `onPlayHere` if the participant wants to play here. */

@@ -8,13 +8,19 @@ export class Spotlight {
 
   constructor(root) {
     this.root = root;
-    new ResizeObserver(() => this.show(this.#selector)).observe(root);
+    new ResizeObserver(() => this.#place()).observe(root);
   }
 
-  /** Lights the elements of a selector; "" turns the spotlight off. */
+  /** Lights the elements of a selector, also where moving cards come to rest; "" turns the spotlight off. */
   show(selector) {
     this.#selector = selector;
-    const elements = selector ? [...this.root.querySelectorAll(selector)] : [];
+    this.#place();
+    const motions = this.root.getAnimations({ subtree: true });
+    Promise.allSettled(motions.map(({ finished }) => finished)).then(() => this.#place());
+  }
+
+  #place() {
+    const elements = this.#selector ? [...this.root.querySelectorAll(this.#selector)] : [];
     const boxes = elements.map((element) => element.getBoundingClientRect()).filter(({ width }) => width > 0);
     this.#light.hidden = !boxes.length;
     if (!boxes.length) return;
@@ -34,4 +40,4 @@ export class Spotlight {
   }
 }
 
-const EDGE = 6; // px around the lit elements
+const EDGE = 9; // px around the lit elements, with the ring of the focus

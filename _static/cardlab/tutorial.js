@@ -43,6 +43,7 @@ export function teach(Board, tasks, follow = () => {}) {
 
   const { board, connection } = connect(Board, (state, refused) => {
     follow(state.view);
+    if (newest && state.next !== newest.next) missing = "";
     newest = state;
     const isFirst = since === null;
     if (isFirst || (state.next === 1 && !refused)) since = state; // the first, or dealt again

@@ -273,7 +273,7 @@ def test_offline_board_is_inert_until_online_again(seat_participant):
     player.page.context.set_offline(True)
     player.expect_lost()
     expect(player.page.locator("#connection")).to_have_text(
-        "Connection lost. Reconnecting … Your moves are saved."
+        "Connection lost. Reconnecting … Your moves so far are saved."
     )
     player.page.keyboard.press("t")
     player.drag("Nk", "T")
@@ -282,6 +282,7 @@ def test_offline_board_is_inert_until_online_again(seat_participant):
     player.page.context.set_offline(False)
     player.expect_live()
     expect(player.page.locator("#connection")).to_be_hidden()
+    player.expect_note("You are connected again.")
     player.expect_moves(1)
     player.press("t")
     finish(player)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from layout import SIZES, expect_in_order
-from player import DESK, PHONE
+from player import DESK, MOVING, PHONE
 from playwright.sync_api import expect
 from solitario_player import DEAL_FILE, SolitarioPlayer, line_of, with_deals
 
@@ -310,6 +310,37 @@ def test_coach_leads_through_the_steps(seat_solitario):
     expect(player.page.locator(".check-explanation")).to_have_count(1)
     player.answer_check()
     player.expect_page("Hand")
+
+
+def test_instructions_tell_what_keys_do(seat_solitario, seat_participant):
+    """The first Tab shows the keys. What they do is announced, and the light follows the cards."""
+    seated = seat_solitario(tutorial="required")
+    player = seat_participant.window(seated, **MOVING)
+    with player.page.expect_websocket(lambda socket: "/hand/" in socket.url) as socket:
+        player.arrive()
+    player.expect_live()
+    keyboard, keys = player.page.keyboard, player.page.locator("#keys")
+    assert keys.bounding_box()["height"] <= 1
+    player.tab_to("[data-place=stock]")
+    expect(keys).to_contain_text("Press Space to take a card")
+    expect(keys).to_be_in_viewport(ratio=1)
+    assert keys.bounding_box()["height"] > 10
+    start = _to_try(seated)
+    move = next(m for m in rules.legal_moves(start) if re.match(r"move \d", m))
+    keyboard.press(move[5])
+    keyboard.press("Space")
+    with socket.value.expect_event("framereceived", lambda frame: '"noted"' in frame):
+        keyboard.press(move[7])
+    player.page.wait_for_timeout(100)  # for the page to read the answer to its note
+    expect(player.page.locator("#announcement")).to_contain_text(f"moved to column {move[7]}")
+    player.tab_to(".otree-btn-next")
+    keyboard.press("Enter")  # deals anew, and the cards fly back
+    player.expect_step("uncover", locked=True)
+    player.wait_until("() => document.getAnimations().length === 0")
+    card = player.at(start.columns[int(move[5]) - 1].up[-1]).bounding_box()
+    light = player.page.locator("#spotlight").bounding_box()
+    assert abs(card["x"] - light["x"]) < 20
+    assert abs(card["y"] - light["y"]) < 20
 
 
 def _to_try(player):
