@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -451,6 +452,12 @@ def test_test_names_have_at_most_eight_words():
         if len(node.name.removeprefix("test_").split("_")) > MAX_WORDS
     ]
     assert long == []
+
+
+def test_files_of_tests_have_different_names():
+    """Pytest cannot collect two files of one name in folders without packages; it sorts them by name, too."""
+    counts = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
+    assert {name for name, count in counts.items() if count > 1} == set()
 
 
 def test_longest_first_lists_existing_files(pytestconfig):
