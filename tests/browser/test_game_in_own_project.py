@@ -8,10 +8,9 @@ import pytest
 import requests
 from installed import cardlab, lay_out, start_project, with_card_lab
 from playwright.sync_api import expect
+from seats import TargetSeats
 from server_fixture import LabServer, wait_for
 from tabs import advance
-
-from conftest import TargetSeats
 
 BOTH = """
 SESSION_CONFIGS += [

@@ -9,9 +9,8 @@ from harnesses import GAMES
 from layout import SIZES, expect_in_order
 from player import DESK
 from playwright.sync_api import expect
+from seats import Seats
 from ttt_player import FIRST, SHOW_FILE, TargetPlayer
-
-from conftest import Seats
 
 BOTH_HIDDEN = {**FIRST, "Ck": None, "Nk": None}
 ROBOT = "The robot’s exchange: Target."
