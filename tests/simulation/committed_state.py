@@ -5,28 +5,42 @@ Reads over a connection of its own, which sees what is committed and never fails
 
 from __future__ import annotations
 
-import binascii
-import pickle
+import csv
 from collections import Counter, defaultdict
 from decimal import Decimal
-from typing import Any, NamedTuple
+from io import StringIO
+from typing import Any, NamedTuple, Protocol
 
+from committed_slots import Slot, check_slots, slot, treatments_of, variables
 from folded_record import FoldedRecord
 from simulated_disk import FILE, _connect
 
 from cardlab.core.record_chain import RecordLine
 from cardlab.core.transitions import STOPPED
+from cardlab.games.treatments import Treatments, config_for_treatment
 
 WITHDRAWN = "withdrawn"  # cardlab.sessions.arrival, which needs oTree
+RESULTS, END = PLACES = "results", "end"  # cardlab.admin.end_now
+
+_PARTICIPANTS = """
+    SELECT id, code, _index_in_pages, _max_page_index, payoff, status, session_id FROM otree_participant
+"""
+_SLOTS = "SELECT code, label, status, _vars FROM otree_participant"
+_ENDED = "SELECT participant_id, text FROM card_lab_notice WHERE kind = 'ended'"
 
 
 class Participant(NamedTuple):
     id: int
     code: str
-    index: int
+    index: int  # of the page
+    last_index: int  # of the session's last page
     payoff: str
     status: str
     session: int
+
+    @property
+    def is_past_the_end(self) -> bool:
+        return self.index > self.last_index
 
 
 class Player(NamedTuple):
@@ -45,17 +59,26 @@ class Group(NamedTuple):
     opening: str
 
 
+class Seen(Protocol):
+    """What was seen before."""
+
+    lines: dict[str, list[RecordLine]]  # of each record
+    slots: dict[int, list[Slot]]  # of each session that makes them on arrival
+    replies: dict[str, set[str]]  # of the engine: actions by question, "" for none
+
+
 class CommittedState:
     """The committed rows of a session's app, and the folds of all records.
 
-    ``lines`` has the lines of each record as they were seen before, also by earlier lives of the server: they
-    must still be there. Lines are lost only with the data of a participant who withdraws (``withdrawing``).
+    What was ``seen`` before, also by earlier lives of the server, must still be there. Lines are lost only
+    with the data of a participant who withdraws (``withdrawing``).
     """
 
-    def __init__(self, app: str, lines: dict[str, list[RecordLine]], withdrawing: set[str]) -> None:
+    def __init__(self, app: str, seen: Seen, withdrawing: set[str]) -> None:
         from cardlab.games.registry import games_by_app
 
-        self.app, self.lines, self.withdrawing = app, lines, withdrawing
+        self.app, self.withdrawing = app, withdrawing
+        self.lines, self.slots, self.replies = seen.lines, seen.slots, seen.replies
         self.rules = games_by_app()[app].rules
         self.connection = _connect(FILE, timeout=0, isolation_level=None)
         self.folds: dict[str, FoldedRecord] = {}
@@ -64,7 +87,9 @@ class CommittedState:
         self.players: dict[tuple[int, int], Player] = {}  # by participant and round
         self.groups: dict[int, Group] = {}
         self.configs: dict[int, dict[str, Any]] = {}  # by session
+        self.treatments: dict[int, Treatments] = {}  # by session, where slots are made on arrival
         self.codes: dict[int, str] = {}  # of sessions
+        self.ended: Counter[tuple[int, str]] = Counter()  # by participant and place: taken there by "End now"
         self.has_seats = "seat" in self._columns(f"{app}_player")
         self.has_openings = "opening" in self._columns(f"{app}_group")
 
@@ -88,18 +113,20 @@ class CommittedState:
         return True
 
     def _read_rows(self) -> None:
-        for session, code, config in self.rows("SELECT id, code, config FROM otree_session"):
+        for session, code, config, stored in self.rows("SELECT id, code, config, _vars FROM otree_session"):
             if session not in self.configs:
-                self.configs[session] = pickle.loads(binascii.a2b_base64(config))
+                self.configs[session] = variables(config)
+                if "most_slots" in self.configs[session]:
+                    self.treatments[session] = treatments_of(variables(stored))
             self.codes[session] = code
-        people = "SELECT id, code, _index_in_pages, payoff, status, session_id FROM otree_participant"
-        self.participants = {row[1]: Participant(*row) for row in self.rows(people)}
+        self.participants = {row[1]: Participant(*row) for row in self.rows(_PARTICIPANTS)}
         seat = "seat" if self.has_seats else "'solo'"
         players = f"SELECT id, participant_id, round_number, group_id, _payoff, {seat} FROM {self.app}_player"
         self.players = {(row[1], row[2]): Player(*row) for row in self.rows(players)}
         opening = "opening" if self.has_openings else "''"
         groups = f"SELECT id, id_in_subsession, round_number, {opening} FROM {self.app}_group"
         self.groups = {row[0]: Group(*row) for row in self.rows(groups)}
+        self.ended = Counter(self.rows(_ENDED))
 
     def _read_lines(self) -> None:
         found: dict[str, list[RecordLine]] = defaultdict(list)
@@ -118,13 +145,25 @@ class CommittedState:
             self.lines[hand] = lines
             fold = self.folds.get(hand) or self.folds.setdefault(hand, FoldedRecord(self.rules, hand))
             fold.take(lines)
+            self._check_searches(fold)
+
+    def _check_searches(self, fold: FoldedRecord) -> None:
+        """A computer plays what its engine has answered to the question of this position."""
+        while fold.searched:
+            question, action = fold.searched.pop()
+            replies = self.replies.get(question, set())
+            assert action in replies, (
+                f"{fold.name}: the computer played '{action}', its engine said {replies}"
+            )
 
     # Checks.
 
     def check(self) -> None:
         self._check_sessions()
+        self._check_slots()
         self._check_groups()
         self._check_pay()
+        self._check_ended()
         self._check_withdrawn()
 
     def _check_sessions(self) -> None:
@@ -146,6 +185,13 @@ class CommittedState:
         sessions = set(self.codes)
         assert all(each.session in sessions for each in self.participants.values()), "a slot has no session"
 
+    def _check_slots(self) -> None:
+        for session, treatments in self.treatments.items():
+            rows = self.rows(f"{_SLOTS} WHERE session_id = {session} ORDER BY id")
+            now = [slot(*row) for row in rows if row[2] != WITHDRAWN]
+            check_slots(self.slots.get(session, []), now, treatments, self.configs[session])
+            self.slots[session] = now
+
     def _check_groups(self) -> None:
         """Each seat of a group has one participant, in all rounds that they play together."""
         seats = Counter(
@@ -157,6 +203,9 @@ class CommittedState:
 
     def members(self, group: int) -> set[int]:
         return {player.participant for player in self.players.values() if player.group == group}
+
+    def rounds_of(self, person: Participant) -> list[int]:
+        return [number for participant, number in self.players if participant == person.id]
 
     def hand_of(self, code: str, number: int) -> tuple[str, str]:
         """Returns the id of the hand of a participant in a round, and the participant's seat."""
@@ -184,12 +233,67 @@ class CommittedState:
                 if fold and fold.hand and seat in fold.hand.seats and fold.hand.is_over_for(seat):
                     left, stopped = fold.hand.seats[seat].left, fold.hand.seats[seat].stopped
                     if left is None or left.outcome != STOPPED or stopped:
-                        config, score = self.configs[person.session], fold.hand.result(seat).score
+                        config, score = self._config_of(person), fold.hand.result(seat).score
                         number_in_session = self._number(person)
                         due = Decimal(cu(payoff(config, fold.hand.opening, number_in_session, score)))
                 assert paid == due, f"{code} is paid {paid} for {hand}, and not {due}"
                 total += paid
             assert Decimal(person.payoff or 0) == total, f"{code} has {person.payoff} in all, and not {total}"
+
+    def _config_of(self, person: Participant) -> dict[str, Any]:
+        """Returns the config of a participant's session, with their treatment applied."""
+        config, treatments = self.configs[person.session], self.treatments.get(person.session)
+        if treatments is None:
+            return config
+        treatment = next(each.treatment for each in self.slots[person.session] if each.code == person.code)
+        return config_for_treatment(config, treatments.fields(treatment), self.app)
+
+    def _check_ended(self) -> None:
+        """Participants taken to the results or the end leave all their hands in the same transaction."""
+        twice = [who for who, times in self.ended.items() if times > 1]
+        assert not twice, f"these participants were taken to the same place twice: {twice}"
+        for person in self.participants.values():
+            if not self.is_ended(person) or person.status == WITHDRAWN:
+                continue
+            assert person.is_past_the_end or not self.ended[person.id, END], (
+                f"{person.code} is not at the end"
+            )
+            for number in self.rounds_of(person):
+                hand, seat = self.hand_of(person.code, number)
+                fold = self.folds.get(hand)
+                is_open = fold and fold.hand and not fold.hand.is_over_for(seat)
+                assert not is_open, f"the study has ended for {person.code}, and {hand} goes on"
+
+    def is_ended(self, person: Participant) -> bool:
+        """Returns whether "End now" has ended the study for a participant."""
+        return bool(self.ended[person.id, RESULTS] or self.ended[person.id, END])
+
+    def begun_hands(self) -> set[str]:
+        """Returns the ids of the hands that have begun."""
+        hands = {
+            self.hand_of(person.code, number)[0]
+            for person in self.participants.values()
+            for number in self.rounds_of(person)
+        }
+        return hands & self.lines.keys()
+
+    def check_export(self, table: str, committed: dict[str, int]) -> None:
+        """An export has at least the lines that were ``committed``, by hand, when it was requested.
+
+        It has them as they are in the database, and each line but the first, which is the deal, is a row.
+        """
+        table_rows = [*csv.DictReader(StringIO(table, newline=""))]
+        rows = Counter(row["hand_id"] for row in table_rows)
+        deals = {row["hand_id"]: row for row in table_rows if row["record_lines"]}
+        for hand, lines in committed.items():
+            if hand not in self.lines:  # its only participant has withdrawn meanwhile
+                continue
+            assert hand in deals, f"{hand} is missing in an export"
+            exported = int(deals[hand]["record_lines"])
+            assert exported >= lines, f"{hand} had {lines} lines, of which {exported} were exported"
+            assert rows[hand] == exported, f"{hand} has {exported} lines, and {rows[hand]} rows in an export"
+            is_same = deals[hand]["record_digest"] == self.lines[hand][exported - 1].digest
+            assert is_same, f"{hand} is exported otherwise than it is in the database"
 
     def _number(self, person: Participant) -> int:
         ids = sorted(each.id for each in self.participants.values() if each.session == person.session)

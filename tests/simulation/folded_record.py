@@ -6,7 +6,7 @@ from collections import Counter
 
 from cardlab.core.record_chain import RecordLine, chain
 from cardlab.games.contract import Rules
-from cardlab.games.events import Event
+from cardlab.games.events import UNSEARCHED, Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import is_opening_line, read_event, read_opening
 
@@ -21,6 +21,8 @@ class FoldedRecord:
         self.hand: Hand | None = None
         self.stood: list[Hand] = []  # after each line since everybody was last served
         self.accepted: Counter[tuple[str, int]] = Counter()  # by seat and client milliseconds
+        self.is_unsearched = False  # what the computer plays next
+        self.searched: list[tuple[str, str]] = []  # the questions to the engine, with the actions played
 
     def take(self, lines: list[RecordLine]) -> None:
         """Takes what is new on disk; what was there before must still be there."""
@@ -45,7 +47,15 @@ class FoldedRecord:
         if event.accepted:
             assert event.end_outcome or self.hand.paused_ms is None, f"{event} while {self.name} stands still"
             assert event.number == self.hand.next_number, f"{self.name}: a number is missing, or there twice"
+            self.note_search(event)
             if event.client_ms and event.seat:
                 self.accepted[event.seat, event.client_ms] += 1
                 assert self.accepted[event.seat, event.client_ms] == 1, f"{event} was accepted twice"
+        self.is_unsearched = event.action == UNSEARCHED
         self.hand = self.hand.after(event)
+
+    def note_search(self, event: Event) -> None:
+        """Notes what a computer plays for a question to its engine; "" for an action without a search."""
+        question = self.hand.engine_questions.get(event.seat) if event.seat in self.hand.robots else None
+        if question and self.rules.forced_action(self.hand.state) is None:
+            self.searched.append((question, "" if self.is_unsearched else event.action))

@@ -1,7 +1,8 @@
-"""The laboratory around the simulated server: browsers, a researcher, the timeout worker, and faults.
+"""The laboratory around the simulated server: what browsers show and were told, and what must hold.
 
 A :class:`Model` is what outlives the server: what browsers show and have been told. A :class:`Life` is one
-life of the server with everything that is connected to it.
+life of the server with everything that is connected to it. What happens is in ``path_steps.py``, which names
+the modules with the steps of participants, of the researcher, of what happens by itself, and of faults.
 """
 
 from __future__ import annotations
@@ -12,36 +13,48 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from committed_slots import Slot
 from committed_state import CommittedState
-from path_server import REST_KEY, Request, Server, Socket
-from simulated_disk import FILE, Crash, Disk, InjectedFault, Plan
+from otree.common import get_pages_module
+from path_server import Request, Server, Socket
+from simulated_disk import Crash, Disk
 from simulated_machine import Computer, Machine
 
 from cardlab.core.record_chain import RecordLine
-from cardlab.games.events import ABSENCE_CHOICES
-from cardlab.guard.worker_signature import HEADER, signature
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
-SETTLING_SECONDS = 40
-SURRENDERS = ("resign", "give up")
 
-# The sessions: config, app, participants, and the fields that differ.
-SHORT = {"seed": 1, "tutorial": "free", "check": False}
+ROOM = "/room/open"
+
+
+class SessionKind(NamedTuple):
+    """A session config, its app, how many participants there are at most, and the fields that differ."""
+
+    config: str
+    app: str
+    size: int
+    fields: dict[str, Any]
+    visitors: int = 0  # who come to the room, if slots are made on arrival
+
+
+SHORT = {"seed": 1, "tutorial": "free", "check": False, "leave_button": "paid"}
 ALONE = {**SHORT, "time_limit_seconds": 90}
 TOGETHER = {**SHORT, "gather_seconds": 20, "turn_limit_seconds": 30, "absent_after": 2}
 TOGETHER |= {"partner_away_seconds": 10, "help_button": True}
+ON_ARRIVAL = {"slots": "on_arrival", "treatments": "pay_moves_time.toml", "lost_after_minutes": 0}
 SESSIONS = (
-    ("ttt_demo", "ttt_solo_app", 2, {**ALONE, "MaxRounds": 2}),
-    ("matrix_two", "matrix_game_app", 4, {**TOGETHER, "games": 2}),
-    ("ttt_pair_demo", "ttt_pair_app", 4, {**TOGETHER, "MaxRounds": 2}),
-    ("triangle_standard", "triangle_app", 2, {**ALONE, "hands": 2}),
-    ("challenge_two", "challenge_app", 2, {**TOGETHER, "games": 2, "size": 3}),
-    ("matrix_robot", "matrix_game_app", 2, {**TOGETHER, "games": 2}),
-    ("solitario_briscola", "solitario_app", 2, {**ALONE, "hands": 2}),
-    ("challenge_hard", "challenge_app", 2, {**SHORT, "games": 2, "size": 3}),
+    SessionKind("ttt_demo", "ttt_solo_app", 2, {**ALONE, "MaxRounds": 2}),
+    SessionKind("matrix_two", "matrix_game_app", 4, {**TOGETHER, "games": 2}),
+    SessionKind("ttt_pair_demo", "ttt_pair_app", 4, {**TOGETHER, "MaxRounds": 2}),
+    SessionKind("triangle_standard", "triangle_app", 2, {**ALONE, "hands": 2}),
+    SessionKind("challenge_two", "challenge_app", 2, {**TOGETHER, "games": 2, "size": 3}),
+    SessionKind("matrix_robot", "matrix_game_app", 2, {**TOGETHER, "games": 2}),
+    SessionKind("solitario_briscola", "solitario_app", 2, {**ALONE, "hands": 2}),
+    SessionKind("challenge_hard", "challenge_app", 2, {**SHORT, "games": 4, "size": 2}),
+    SessionKind("ttt_demo", "ttt_solo_app", 5, {**ALONE, **ON_ARRIVAL, "MaxRounds": 1}, visitors=6),
 )
 
 
@@ -49,8 +62,10 @@ SESSIONS = (
 class Person:
     """A participant and their browser: the page that it shows, the board on it, and what it was told."""
 
-    code: str
+    name: str  # in the story
     session: str
+    code: str = ""  # of the slot; "" for a visitor who has none yet
+    label: str = ""  # in the link of a visitor
     cookies: dict[str, str] = field(default_factory=dict)
     page: str = ""  # its path; "" before the first, and when it has to be loaded again
     told_index: int = 0  # the furthest page to which the server has led it
@@ -77,6 +92,8 @@ class Model:
     machine: Machine = field(default_factory=Machine)
     people: list[Person] = field(default_factory=list)
     lines: dict[str, list[RecordLine]] = field(default_factory=dict)
+    slots: dict[int, list[Slot]] = field(default_factory=dict)  # by session, where visitors come
+    replies: dict[str, set[str]] = field(default_factory=dict)  # of the engine: actions by question
     begun: dict[str, set[int]] = field(default_factory=dict)  # by hand: who sat there when it began
     told_sessions: set[str] = field(default_factory=set)  # codes of sessions that were acknowledged
     sessions_asked: int = 0
@@ -90,13 +107,15 @@ class Life:
 
     def __init__(self, model: Model, chance: random.Random) -> None:
         self.model = model
-        self.config, self.app, self.size, self.fields = SESSIONS[model.kind]
+        self.kind = SESSIONS[model.kind]
+        self.app = self.kind.app
+        self.pages = get_pages_module(self.app).page_sequence
         Computer.machine = model.machine
         self.disk = Disk(chance)
         self.disk.tallies = model.tallies
-        self.server = Server(self.disk)
+        self.server = Server(self.disk, model.replies)
         withdrawing = {person.code for person in model.people if person.withdrawal}
-        self.state = CommittedState(self.app, model.lines, withdrawing)
+        self.state = CommittedState(self.app, model, withdrawing)
         self.sockets: dict[str, Socket] = {}  # by participant: at their hand
         self.presence: dict[str, Socket] = {}  # by participant: of the page that they have open
         self.silent: set[str] = set()  # whose browser answers no ping
@@ -106,6 +125,7 @@ class Life:
         self.worker_connection: Any = None
         self.quiet_faults = 0
         self.look()
+        self.disk.after_commit = partial(self.server.tell, self.look)
 
     # ------------------------------------------------------------------ the event loop
 
@@ -122,6 +142,13 @@ class Life:
         if self.disk.dead:
             raise Crash
         self.check_quiet()
+
+    def pass_ms(self, ms: int) -> None:
+        """Lets time pass in seconds, so that what is due happens in its order."""
+        while ms > 0:
+            Computer.machine.pass_ms(min(ms, 1000))
+            ms -= 1000
+            self.run()
 
     def check_quiet(self) -> None:
         """Checks what must hold while the server is idle."""
@@ -142,6 +169,8 @@ class Life:
             return
         for person in self.model.people:
             row = self.state.participants.get(person.code)
+            if not person.code:
+                continue
             if row is None:
                 assert person.withdrawal, f"participant {person.code} is gone"
                 continue
@@ -187,6 +216,7 @@ class Life:
             met = self.disk.raised - self.faults_before.pop(id(request))
             if request.status >= 500:
                 self.model.tallies["answers 5xx"] += 1
+                met = met or (path == ROOM and request.status == 503 and self.is_full())
                 assert met, f"{method} {path} is answered {request.status} without a fault"
             then(request)
 
@@ -212,9 +242,10 @@ class Life:
                 person.cookies[name] = value
             if request.status in (302, 307):
                 (address,) = request.header("location")
-                self.led_to(person, address)
-                self.browse(person, "GET", address)
-            elif request.status == 200 and request.path != f"/InitializeParticipant/{person.code}":
+                page, _mark, more = address.partition("?")
+                self.led_to(person, page)
+                self.browse(person, "GET", page, more)
+            elif request.status == 200 and not request.path.startswith(("/InitializeParticipant/", ROOM)):
                 if request.query != "here=1":
                     self.shows(person, request.path)
             elif request.status == 410:
@@ -223,7 +254,7 @@ class Life:
                 person.page = ""  # the browser loads it again
 
         headers = self.headers_of(person)
-        self.ask(person.code, method, path, answered, form, headers, query)
+        self.ask(person.name, method, path, answered, form, headers, query)
 
     def led_to(self, person: Person, address: str) -> None:
         """The server has told a browser which page comes next: it must be committed."""
@@ -231,6 +262,23 @@ class Life:
             person.told_index = max(person.told_index, int(address.split("/")[-1]))
             self.model.tallies["pages acknowledged"] += 1
             self.look_again(person)
+        elif address.startswith("/InitializeParticipant/"):
+            self.gets_slot(person, address.split("/")[-1])
+
+    def gets_slot(self, person: Person, code: str) -> None:
+        """The room has led a visitor to a slot: it must be committed, theirs alone, and always the same."""
+        assert person.code in ("", code), f"{person.name} has the slots {person.code} and {code}"
+        others = [other.name for other in self.model.people if other is not person and other.code == code]
+        assert not others, f"{person.name} gets the slot {code} of {others}"
+        person.code = code
+        self.model.tallies["slots acknowledged"] += 1
+        self.look()
+        assert code in self.state.participants, f"{person.name} gets the slot {code}, which is not committed"
+
+    def is_full(self) -> bool:
+        """Returns whether all slots of a room's session are taken, also by participants who withdrew."""
+        taken = Counter(row.session for row in self.state.participants.values())
+        return any(taken[session] == self.kind.size for session in self.state.treatments)
 
     def look_again(self, person: Person) -> None:
         self.look()
@@ -239,6 +287,15 @@ class Life:
             f"{person.code} is led to page {person.told_index}, which is not committed"
         )
 
+    def check_ended(self, person: Person) -> None:
+        """The researcher was told that a participant is at the results, or further on."""
+        row = self.state.participants.get(person.code)
+        if row is None or row.is_past_the_end:
+            return
+        is_there = self.state.is_ended(row) or self.page_class(row.index).__name__ == "Results"
+        assert is_there, f"{person.code} is at page {row.index}, and the researcher was told of their end"
+        person.told_index = max(person.told_index, row.index)
+
     def shows(self, person: Person, path: str) -> None:
         if path != person.page:
             self.leave_page(person)
@@ -246,27 +303,27 @@ class Life:
         self.keep_presence(person)
 
     def leave_socket(self, person: Person) -> None:
-        if socket := self.sockets.pop(person.code, None):
+        if socket := self.sockets.pop(person.name, None):
             socket.close()
 
     def keep_presence(self, person: Person) -> None:
         """Opens the connection that every page keeps, if it is not open."""
-        socket = self.presence.get(person.code)
+        socket = self.presence.get(person.name)
         if socket is None or not socket.is_open:
             query = urlencode({"page": person.index}) if person.page.startswith("/p/") else ""
             said = partial(self.hear_presence, person)
             socket = Socket(f"/here/{person.code}", self.headers_of(person), query, said)
-            self.presence[person.code] = socket
+            self.presence[person.name] = socket
             self.server.request(socket)
 
     def hear_presence(self, person: Person, socket: Socket, text: str) -> None:
-        if "auto_advanced" in json.loads(text) and self.presence.get(person.code) is socket:
+        if "auto_advanced" in json.loads(text) and self.presence.get(person.name) is socket:
             person.page = ""
 
     def leave_page(self, person: Person) -> None:
         """The browser closes all connections of the page."""
         self.leave_socket(person)
-        if socket := self.presence.pop(person.code, None):
+        if socket := self.presence.pop(person.name, None):
             socket.close()
 
     # ------------------------------------------------------------------ a hand
@@ -277,7 +334,7 @@ class Life:
         def said(socket: Socket, text: str) -> None:
             message = json.loads(text)
             if message == "ping":
-                if person.code not in self.silent:
+                if person.name not in self.silent:
                     socket.send_text("pong")
             elif message != "pong":
                 self.hear(person, socket, message, floor)
@@ -286,13 +343,13 @@ class Life:
         path = f"/hand/{person.code}/{person.index}"
         socket = Socket(path, self.headers_of(person), query, said)
         self.leave_socket(person)
-        self.sockets[person.code] = socket
+        self.sockets[person.name] = socket
         self.server.request(socket)
 
     def hear(self, person: Person, socket: Socket, message: dict[str, Any], floor: dict[int, int]) -> None:
         """A board comes: it must be what is committed, and never older than one that was shown before."""
         if message.get("reload"):
-            if self.sockets.get(person.code) is socket:
+            if self.sockets.get(person.name) is socket:
                 person.page = ""
             return
         if "view" not in message:
@@ -303,7 +360,7 @@ class Life:
         number = message["hand"]
         assert message["next"] >= floor.get(number, 0), f"{person.code} is shown an older board than before"
         person.shown[number] = max(person.shown.get(number, 0), message["next"])
-        if self.sockets.get(person.code) is socket:
+        if self.sockets.get(person.name) is socket:
             person.board = message
         if person.waits_for and person.waits_for[0] == number and message["next"] > person.waits_for[1]:
             fold, seat = self.fold_of(person)
@@ -320,9 +377,10 @@ class Life:
         return self.state.folds.get(hand), seat
 
     def round_at(self, index: int) -> int:
-        from otree.common import get_pages_module
+        return (index - 1) // len(self.pages) + 1
 
-        return (index - 1) // len(get_pages_module(self.app).page_sequence) + 1
+    def page_class(self, index: int) -> Any:
+        return self.pages[(index - 1) % len(self.pages)]
 
     def check_board(self, person: Person, message: dict[str, Any]) -> None:
         """A board is the fold of some beginning of what is committed."""
@@ -330,7 +388,7 @@ class Life:
         if fold is None:  # their browser has gone on, or they have withdrawn
             return
         rules = self.state.rules
-        if message["hand"] != self.number_of(person):
+        if person.board and message["hand"] != person.board["hand"]:
             return
         board = (message["next"], message["over"] is not None, message["view"])
         for hand in reversed(fold.stood):
@@ -340,400 +398,6 @@ class Life:
                 return
         raise AssertionError(f"{person.code} is shown {board}, which is not committed")
 
-    def number_of(self, person: Person) -> int:
-        """Returns the number of the hand of the page, as messages have it."""
-        return person.board.get("hand", -1) if person.board else -1
-
-    # ------------------------------------------------------------------ steps of a participant
-
-    def go_on(self, person: Person, how: int) -> str:
-        """A participant does what is next on their page."""
-        waiting = self.requests.get(person.code)
-        if waiting and how % 8:
-            return ""
-        if not person.page:
-            self.browse(person, "GET", f"/InitializeParticipant/{person.code}")
-            return "opens the start link"
-        self.keep_presence(person)
-        if person.page_name == "Hand":
-            return self.play(person, how)
-        if person.page_name == "Gather":
-            self.browse(person, "GET", person.page, "here=1")
-            return "waits for a group"
-        if not person.page.startswith("/p/"):
-            return ""
-        times = 2 if how % 16 == 7 else 1
-        for _time in range(times):
-            self.browse(person, "POST", person.page, form={"x": "1"})
-        return f"sends page {person.index}" + (" twice at once" if times == 2 else "")
-
-    def play(self, person: Person, how: int) -> str:
-        socket = self.sockets.get(person.code)
-        if socket is None or not socket.is_open:
-            self.sit_down(person)
-            return f"sits down at page {person.index}"
-        if not person.board:
-            return ""
-        if person.board["over"]:
-            self.browse(person, "POST", person.page, form={"x": "1"})
-            return f"leaves the hand on page {person.index}"
-        if person.board.get("wait", {}).get("choice") and how % 2:
-            choice = ABSENCE_CHOICES[how // 2 % len(ABSENCE_CHOICES)]
-            socket.send_text(json.dumps({"hand": person.board["hand"], "choice": choice}))
-            return f"chooses about an absent partner: {choice}"
-        fold, seat = self.fold_of(person)
-        if fold is None or fold.hand is None:
-            return ""
-        legal = self.state.rules.legal_actions(fold.hand.state, seat)
-        if how % 32 != 30:  # seldom, because it ends the hand
-            legal = [each for each in legal if each not in SURRENDERS] or legal
-        action = legal[how % len(legal)] if legal and how % 32 != 31 else "nonsense"
-        number = max(0, person.board["next"] + (how % 5 - 2 if how % 13 == 12 else 0))
-        self.model.messages += 1
-        fields = {"hand": person.board["hand"], "number": number, "action": action, "ms": self.model.messages}
-        text = json.dumps({**fields, "traces": []})
-        person.sent = [*person.sent[-5:], text]
-        person.waits_for = (person.board["hand"], number, self.model.messages)
-        socket.send_text(text)
-        if how % 16 == 9:
-            socket.send_text(text)
-        return f"sends {text}" + (" twice at once" if how % 16 == 9 else "")
-
-    def send_again(self, person: Person, how: int) -> str:
-        socket = self.sockets.get(person.code)
-        if socket is None or not socket.is_open or not person.sent:
-            return ""
-        text = person.sent[-1 - how % len(person.sent)]
-        socket.send_text(text)
-        return f"sends again {text}"
-
-    def speak(self, person: Person, how: int) -> str:
-        """A page says something over the connection that it keeps."""
-        socket = self.presence.get(person.code)
-        if socket is None or not socket.is_open:
-            return ""
-        fields = SPOKEN[how % len(SPOKEN)]
-        socket.send_text(json.dumps(fields))
-        return f"says {fields}"
-
-    def reload(self, person: Person, _how: int) -> str:
-        self.leave_page(person)
-        person.page = ""
-        self.browse(person, "GET", f"/InitializeParticipant/{person.code}")
-        return "loads the page again"
-
-    def vanish(self, person: Person, _how: int) -> str:
-        self.leave_page(person)
-        return "closes the connection"
-
-    def slow_down(self, person: Person, how: int) -> str:
-        socket = self.sockets.get(person.code)
-        if socket is None:
-            return ""
-        if how % 2:
-            socket.slow_down()
-            return "receives nothing for a while"
-        socket.release()
-        return "receives what had to wait"
-
-    def fall_silent(self, person: Person, how: int) -> str:
-        if how % 2:
-            self.silent.add(person.code)
-            return "answers no ping"
-        self.silent.discard(person.code)
-        return "answers pings again"
-
-    def second_tab(self, person: Person, how: int) -> str:
-        if person.page_name != "Hand" if person.page else True:
-            return ""
-        self.sit_down(person, f"second tab {how % 3}")
-        return "opens a second tab"
-
-    # ------------------------------------------------------------------ steps of others
-
-    def time_passes(self, _person: Person, how: int) -> str:
-        ms = 1 + how * how if how % 8 else 1000 * (1 + how)
-        self.pass_ms(ms)
-        return f"— {ms} ms pass"
-
-    def pass_ms(self, ms: int) -> None:
-        """Lets time pass in seconds, so that what is due happens in its order."""
-        while ms > 0:
-            Computer.machine.pass_ms(min(ms, 1000))
-            ms -= 1000
-            self.run()
-
-    def steer(self, person: Person, how: int) -> str:
-        kind = ("pause", "go_on", "go_on", "drop_out", "come_back", "message", "release", "go_on")[how % 8]
-        form = {"what": kind, "participants": person.code, "text": "Hello"}
-        self.ask("researcher", "POST", f"/cardlab/progress/{person.session}/do", _ignore, form)
-        return f"gets from the researcher: {kind}"
-
-    def advance(self, person: Person, _how: int) -> str:
-        form = {"participants": person.code}
-        self.ask("researcher", "POST", f"/cardlab/advance/{person.session}", _ignore, form)
-        return "is moved on by the researcher"
-
-    def withdraw(self, person: Person, _how: int) -> str:
-        """The researcher removes the data of one participant of the schedule."""
-        others = [other for other in self.model.people if other.withdrawal and other is not person]
-        if others or person.withdrawal == "done":
-            return ""
-        person.withdrawal = person.withdrawal or "asked"
-        self.state.withdrawing.add(person.code)
-
-        def answered(request: Request) -> None:
-            if request.status == 200:
-                person.withdrawal = "done"
-                self.model.tallies["withdrawals acknowledged"] += 1
-                self.look()
-                assert person.code not in self.state.participants, "a withdrawal is not committed"
-
-        body = json.dumps({"participant": person.code, "paid": True}).encode()
-        self.ask("researcher", "POST", "/api/withdraw", answered, headers=_rest(), body=body)
-        return "withdraws"
-
-    def create_session(self, _person: Person | None, _how: int) -> str:
-        if self.model.sessions_asked >= 3:
-            return ""
-        self.model.sessions_asked += 1
-
-        def answered(request: Request) -> None:
-            if request.status == 200:
-                self.model.told_sessions.add(json.loads(request.content)["code"])
-                self.model.tallies["sessions acknowledged"] += 1
-                self.look()
-
-        fields = {"session_config_name": self.config, "room_name": None, "num_participants": self.size}
-        body = json.dumps({**fields, "modified_session_config_fields": self.fields}).encode()
-        self.ask("researcher", "POST", "/api/sessions", answered, headers=_rest(), body=body)
-        return "— a session is created"
-
-    def timeout_worker(self, _person: Person, _how: int) -> str:
-        """The process that ends pages whose time is up, over its own connection: one task."""
-        if self.worker_is_busy:
-            return ""
-        try:
-            return self.run_task()
-        except InjectedFault:
-            self.worker_connection = None
-            return "— the timeout worker cannot read the database"
-
-    def run_task(self) -> str:
-        import sqlite3
-
-        from cardlab.core import clock
-
-        connection = self.worker_connection = self.worker_connection or sqlite3.connect(FILE)
-        task = connection.execute(
-            "SELECT id, method, kwargs_json FROM otree_taskqueuemessage WHERE epoch_time <= ? "
-            "ORDER BY epoch_time LIMIT 1",
-            [clock.time()],  # the clock that it shares with the server
-        ).fetchone()
-        if task is None:
-            return ""
-        number, method, fields = task
-        fields = json.loads(fields)
-        if method == "submit_expired_url":
-            who, limit, verb = [fields["participant_code"]], fields["page_index"], "POST"
-            people = [code for code in who if self.index_of(code) == limit]
-        else:
-            ids, limit, verb = fields["participant_pks"], fields["page_index"] + 1, "GET"
-            rows = self.state.participants.values()
-            people = [row.code for row in rows if row.id in ids and row.index <= limit]
-        waiting, failed = set(people), []
-        self.worker_is_busy = True
-
-        def done(code: str, request: Request | None) -> None:
-            waiting.discard(code)
-            if request is not None and request.status >= 400:
-                failed.append(code)
-            if waiting:
-                return
-            self.worker_is_busy = False
-            if not failed:
-                self.delete_task(number)
-
-        if not people:
-            done("", None)
-        for code in people:
-            form = {"timeout_happened": "True"} if verb == "POST" else None
-            headers = {HEADER.lower(): signature()}
-            path = self.address_of(code)
-            self.ask("worker", verb, path, lambda request, code=code: done(code, request), form, headers)
-        return f"— the timeout worker: {method} for {len(people)} participants"
-
-    def delete_task(self, number: int) -> None:
-        import sqlite3
-
-        connection = self.worker_connection
-        try:
-            connection.execute("DELETE FROM otree_taskqueuemessage WHERE id = ?", [number])
-            connection.commit()
-        except sqlite3.OperationalError:  # a fault, or a page has the lock, for which nobody waits here
-            connection.give_up()
-            connection.close()
-            self.worker_connection = None  # the task is done again
-
     def index_of(self, code: str) -> int:
         row = self.state.participants.get(code)
         return row.index if row else -1
-
-    def address_of(self, code: str) -> str:
-        """Returns the address of the page that a participant is at."""
-        from otree.common import get_constants, get_pages_module
-
-        index = self.index_of(code)
-        sequence = get_pages_module(self.app).page_sequence
-        page = sequence[(index - 1) % len(sequence)]
-        url = get_constants(self.app).get_normalized("name_in_url")
-        return page.get_url(code, url, index)
-
-    def engine_answers(self, _person: Person, how: int) -> str:
-        searches = self.server.engine.searches
-        if not searches:
-            return ""
-        engine, question, future = searches.pop(how % len(searches))
-        if future.done():
-            return ""
-        if how % 8 == 0:
-            future.set_result(None)
-            return "— the engine finds nothing in time"
-        from cardlab.core import engine_pool
-
-        future.set_result(engine_pool.answer(engine, question))
-        return "— the engine answers"
-
-    # ------------------------------------------------------------------ what goes wrong
-
-    def fail(self, _person: Person, how: int) -> str:
-        plan = PLANS[how % len(PLANS)]
-        after = (how * 7 // len(PLANS)) % (12 if plan.at == "statement" else 3)
-        self.disk.plans.append(Plan(plan.at, plan.kind, after, plan.times))
-        return f"— will happen at the next {plan.at} but {after}: {plan.kind}"
-
-    def crash(self, _person: Person, how: int) -> str:
-        if how % 2:
-            kind = CRASHES[how // 2 % len(CRASHES)]
-            at = "statement" if kind == "crash at a statement" else "commit"
-            self.disk.plans.append(Plan(at, kind, how // 16 % 12 if at == "statement" else how // 16 % 3))
-            return f"— will happen: {kind}"
-        self.disk.crash("crash")
-        return ""
-
-    def checkpoint(self, _person: Person, how: int) -> str:
-        self.disk.checkpoint(is_interrupted=how % 8 == 7)
-        return "— the WAL is checkpointed"
-
-    def write_journal(self, _person: Person, _how: int) -> str:
-        try:
-            self.server.lab.journal.write_changes()
-        except Exception as error:
-            if not self.disk.raised:
-                raise
-            return f"— the journal is not written: {type(error).__name__}"
-        return "— the journal is written"
-
-    def set_clock(self, _person: Person, how: int) -> str:
-        Computer.machine.set_wall_clock(60 * (how - 128))
-        return f"— somebody sets the clock by {60 * (how - 128)} s"
-
-    def forget(self, _person: Person, _how: int) -> str:
-        from cardlab.core import hand_cache
-
-        hand_cache._cache.clear()
-        return "— what was remembered is forgotten"
-
-    # ------------------------------------------------------------------ a step
-
-    def step(self, kind: int, who: int, how: int, turns: int) -> None:
-        """One step: something happens, then the server goes on for a while, or until it is idle."""
-        does = STEPS[kind]
-        person = self.model.people[who % len(self.model.people)]
-        name = f"P{self.model.people.index(person) + 1}"
-        self.model.story.append(f"{name} …")  # in case it crashes
-        try:
-            said = does(self, person, how)
-            if not said:
-                self.model.story.pop()
-                return
-            self.model.tallies[f"step: {does.__name__}"] += 1
-            self.model.story[-1] = said.removeprefix("— ") if said.startswith("—") else f"{name} {said}"
-            Computer.machine.pass_ms(1)
-            self.run(None if turns < 160 else (turns - 160) // 2)
-        except Crash:
-            self.model.story.append("the server crashes, and starts again")
-            raise
-        self.look()
-
-    def settle(self) -> None:
-        """At the end nothing fails any more: everything is served, and everybody can go on."""
-        self.disk.plans.clear()
-        self.silent.clear()
-        for socket in self.sockets.values():
-            socket.release()
-        self.run()
-        for _second in range(SETTLING_SECONDS):
-            self.pass_ms(1000)
-        open_requests = [f"{one.method} {one.path}" for each in self.requests.values() for one in each]
-        assert not open_requests, f"without an answer: {open_requests}"
-        for person in self.model.people:
-            self.reload(person, 0)
-            self.run()
-            assert not self.requests.get(person.code), f"{person.code} gets no page"
-            if person.withdrawal == "done":
-                continue
-            if person.withdrawal == "asked" and person.code not in self.state.participants:
-                continue
-            assert person.page, f"{person.code} gets no page"
-            if person.page_name == "Hand":
-                self.sit_down(person)
-                self.run()
-                assert person.board or not person.page, f"{person.code} gets no board"
-        self.look()
-
-
-def _rest() -> dict[str, str]:
-    return {"otree-rest-key": REST_KEY, "content-type": "application/json"}
-
-
-def _ignore(_request: Request) -> None:
-    """What the researcher is answered does not matter."""
-
-
-PLANS = (
-    Plan("statement", "statement fails"),
-    Plan("write", "statement fails"),
-    Plan("write", "statement fails, rolled back"),
-    Plan("commit", "commit fails"),
-    Plan("commit", "commit fails, rolled back"),
-    Plan("commit", "commit fails, but is kept"),
-    Plan("statement", "connection lost"),
-    Plan("write", "disk full", times=6),
-    Plan("commit", "disk full", times=3),
-)
-SPOKEN = (
-    {"back": True},
-    {"help": "How?"},
-    {"no_help": True},
-    {"hidden": True},
-    {"hidden": False},
-    {"beat": 1},
-)
-CRASHES = (
-    *("crash at a statement", "crash before a commit", "crash in a commit", "crash in a commit"),
-    "crash after a commit",
-)
-
-STEPS: list[Callable[[Life, Person, int], str]] = []  # 256, one for each value of a byte
-for does, times in (
-    (Life.go_on, 150),
-    (Life.send_again, 8),
-    *((Life.time_passes, 20), (Life.engine_answers, 10), (Life.timeout_worker, 8), (Life.reload, 5)),
-    *((Life.vanish, 4), (Life.slow_down, 6), (Life.fall_silent, 4), (Life.second_tab, 3), (Life.speak, 4)),
-    *((Life.steer, 6), (Life.advance, 2), (Life.withdraw, 1), (Life.create_session, 2)),
-    *((Life.fail, 8), (Life.crash, 4), (Life.checkpoint, 4), (Life.write_journal, 3)),
-    *((Life.set_clock, 2), (Life.forget, 2)),
-):
-    STEPS += [does] * times
-assert len(STEPS) == 256, len(STEPS)

@@ -11,12 +11,15 @@ import logging
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import simulated_machine
 from simulated_disk import FILE, Connection, Disk, InjectedFault
+from simulated_exports import ExportWorker, NoTimer, Threads
 from simulated_loop import SimulatedLoop
 from simulated_machine import Computer
 
@@ -33,6 +36,7 @@ def prepare(folder: Path) -> None:
     for name in (*LINKED, *(path.name for path in ROOT.glob("*_app")), "settings.py", "project.py"):
         (folder / name).symlink_to(ROOT / name)
     os.chdir(folder)
+    tempfile.tempdir = str(folder)
     sys.path[:] = [str(folder), *(path for path in sys.path if Path(path or ".").resolve() != ROOT)]
     for name in [name for name in os.environ if name.startswith("OTREE_") or name == "DATABASE_URL"]:
         del os.environ[name]
@@ -56,6 +60,7 @@ def prepare(folder: Path) -> None:
     import otree.asgi
     from otree.database import db, sqlite_disk_conn
 
+    from cardlab.exports import worker_process
     from cardlab.live import record_journal, wal_checkpoints
     from cardlab.live.lab import LAB
     from cardlab.server import gc_schedule
@@ -64,6 +69,7 @@ def prepare(folder: Path) -> None:
     LAB.static_files.begin()
     # Their threads are the world's own steps; garbage is not collected in a life of some seconds.
     wal_checkpoints.begin = gc_schedule.begin = lambda: None
+    worker_process.kill_after = lambda _seconds, _process: NoTimer()
     record_journal.RecordJournal.begin = record_journal.RecordJournal.catch_up
     db.close()
     sqlite_disk_conn.close()
@@ -86,22 +92,49 @@ def compile_templates() -> None:
 
 
 class Engine:
-    """Stands for the pool of engines: a search ends when the world says so."""
+    """Stands for the pool of engines: a search ends when the world says so.
 
-    def __init__(self, loop: SimulatedLoop) -> None:
-        self._loop = loop
-        self.searches: list[tuple[str, str, asyncio.Future[Any]]] = []
+    ``replies`` has the actions of its answers by question, "" for none, also of earlier lives of the server.
+    """
+
+    def __init__(self, hub: Any, loop: SimulatedLoop, replies: dict[str, set[str]]) -> None:
+        self._loop, self.replies = loop, replies
+        self._search, hub.engine, hub._search = hub._search, self, self._note_and_search
+        self._asked: list[tuple[Any, ...]] = []
+        self._searches: list[tuple[str, str, asyncio.Future[Any]]] = []
+
+    async def _note_and_search(self, *question: Any) -> None:
+        self._asked.append(question)
+        await self._search(*question)
 
     async def search(self, engine: str, question: str) -> Any:
         future = self._loop.create_future()
-        self.searches.append((engine, question, future))
+        self._searches.append((engine, question, future))
         return await future
+
+    def open_searches(self) -> list[str]:
+        """Returns the questions of the searches that have neither ended nor been cancelled."""
+        self._searches = [search for search in self._searches if not search[2].done()]
+        return [question for _engine, question, _future in self._searches]
+
+    def search_again(self, number: int) -> None:
+        """Searches a second time for a question of this life: two answers come, or one that is too late."""
+        self._loop.create_task(self._search(*self._asked[number % len(self._asked)]))
+
+    def end_search(self, number: int, finds_nothing: bool) -> None:
+        """Ends one of the open searches: with the answer, or without."""
+        from cardlab.core import engine_pool
+
+        engine, question, future = self._searches[number % len(self._searches)]
+        reply = None if finds_nothing else engine_pool.answer(engine, question)
+        self.replies.setdefault(question, set()).add(reply.action if reply else "")
+        future.set_result(reply)
 
 
 class Server:
     """One life of the server, in a process of its own."""
 
-    def __init__(self, disk: Disk) -> None:
+    def __init__(self, disk: Disk, replies: dict[str, set[str]]) -> None:
         import otree.database
 
         from cardlab.core import clock
@@ -120,13 +153,22 @@ class Server:
         static_files = LAB.static_files
         app.build()
         LAB.static_files, static_files.begin = static_files, lambda: None
-        self.engine = LAB.hub.engine = Engine(self.loop)
+        self.engine = Engine(LAB.hub, self.loop, replies)
+        self.export_worker_dies = False  # at the next export
+        LAB.exports._exporter._start = partial(ExportWorker, dies=self._does_export_worker_die)
+        LAB.exports._executor = Threads(self.loop)
         self.lab = LAB
         self.app = asgi.build_app()
         self.log = Log(disk)
         self.complaints: list[Exception] = []  # of clients, whose calls come from within the server
         for begin in self.app.at_start:
             begin()
+
+    def _does_export_worker_die(self) -> bool:
+        dies, self.export_worker_dies = self.export_worker_dies, False
+        if dies:
+            self.disk.note_fault("export worker ends")
+        return dies
 
     def tell(self, client: Callable[..., None], *arguments: Any) -> None:
         """Calls a client, whose exceptions are none of the server's."""

@@ -38,6 +38,8 @@ def prepared() -> Path:
     owner = os.getpid()
     atexit.register(lambda: os.getpid() == owner and shutil.rmtree(folder, ignore_errors=True))
     path_server.prepare(folder)
+    import path_steps  # noqa: F401 once for all lives
+
     return folder
 
 
@@ -82,6 +84,7 @@ def live_here(model, schedule: Schedule, place: int, seed: str):
     """Plays from a step on; returns the model, the next step, the failure, and whether all is over."""
     import otree.common
     from path_lab import Life
+    from path_steps import settle, take_step
 
     Computer.chance = random.Random(seed)
     random.seed(f"{seed} of the module")
@@ -94,8 +97,8 @@ def live_here(model, schedule: Schedule, place: int, seed: str):
             place = 0
         while place < len(schedule):
             place += 1
-            life.step(*schedule[place - 1])
-        life.settle()
+            take_step(life, *schedule[place - 1])
+        settle(life)
     except Crash:
         model.machine.pass_ms(2000)
         return model, place, "", False
@@ -108,8 +111,13 @@ def live_here(model, schedule: Schedule, place: int, seed: str):
 def begin(life) -> None:
     """Creates the first session, without faults."""
     from path_lab import Person
+    from path_researcher import create_session
 
-    life.create_session(None, 0)
+    create_session(life, None, 0)
     life.run()
     (session,) = life.model.told_sessions
-    life.model.people = [Person(code, session) for code in life.state.participants]
+    codes = [*life.state.participants] or [""] * life.kind.visitors
+    life.model.people = [
+        Person(f"P{number}", session, code, f"label{number}" if number % 2 and not code else "")
+        for number, code in enumerate(codes, 1)
+    ]

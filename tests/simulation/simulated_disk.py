@@ -19,6 +19,7 @@ import random
 import sqlite3
 import struct
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -110,6 +111,7 @@ class Disk:
         self.raised = 0  # faults that the server has met in this life
         self.tallies: Counter[str] = Counter()
         self.commits = 0
+        self.after_commit: Callable[[], None] = lambda: None  # is called after each that was kept
         self.dead = False
         self._unflushed_since: bytes | None = None  # the WAL as it was flushed, if more was written since
 
@@ -138,9 +140,12 @@ class Disk:
                 return plan
         return None
 
-    def fail(self, kind: str, sentence: str) -> None:
+    def note_fault(self, kind: str) -> None:
         self.raised += 1
         self.tallies[f"fault: {kind}"] += 1
+
+    def fail(self, kind: str, sentence: str) -> None:
+        self.note_fault(kind)
         raise InjectedFault(sentence)
 
     def statement(self, connection: Connection, statement: str) -> None:
@@ -187,6 +192,7 @@ class Disk:
             self._note_unflushed()
             commit()
         self.commits += 1
+        self.after_commit()
         if kind == "crash after a commit":
             self.crash(kind)
         if kind == "commit fails, but is kept":

@@ -1,0 +1,68 @@
+"""Checks the slots that are made when visitors come: one for each, and treatments in their series."""
+
+from __future__ import annotations
+
+import binascii
+import pickle
+from collections import Counter
+from collections.abc import Iterable
+from itertools import count
+from typing import Any, NamedTuple
+
+from cardlab.games.dealing import DealFile
+from cardlab.games.treatments import Treatments, reread_treatments, treatment_for_slot
+
+PLACE, TREATMENT = "treatment_place", "treatment"  # in a participant's variables
+TREATMENT_FILES = "treatment_files"  # in a session's
+COUNTED = ("", "finished")  # the status of those whose place in the series nobody else gets
+
+
+class Slot(NamedTuple):
+    """A participant's slot; ``place`` is that in the series of treatments, from 1."""
+
+    code: str
+    label: str
+    place: int
+    treatment: str
+    status: str
+
+
+def slot(code: str, label: str | None, status: str, stored: str) -> Slot:
+    """Returns the slot of a row; ``stored`` has the participant's variables as oTree stores them."""
+    fields = variables(stored)
+    return Slot(code, label or "", fields.get(PLACE, 0), fields.get(TREATMENT, ""), status)
+
+
+def variables(stored: str) -> dict[str, Any]:
+    """Returns variables as oTree stores them."""
+    fields: dict[str, Any] = pickle.loads(binascii.a2b_base64(stored))
+    return fields
+
+
+def treatments_of(session_variables: dict[str, Any]) -> Treatments:
+    """Returns the treatments of a session."""
+    return reread_treatments(tuple(DealFile(*file) for file in session_variables[TREATMENT_FILES]))
+
+
+def check_slots(before: Iterable[Slot], now: list[Slot], treatments: Treatments, config: Any) -> None:
+    """Checks the slots of a session, in their order, after a commit; ``before`` has those before it.
+
+    A person has one slot, and there are no more slots than the session can have. A new one has the first
+    place in the series of treatments that nobody else counts for; later it keeps place and treatment.
+    """
+    assert len(now) <= config["most_slots"], f"there are {len(now)} slots of {config['most_slots']}"
+    twice = [label for label, slots in Counter(each.label for each in now).items() if label and slots > 1]
+    assert not twice, f"these people have two slots: {twice}"
+    earlier = {each.code: each for each in before}
+    taken = {each.place for each in before if each.status in COUNTED}
+    for each in now:
+        old = earlier.get(each.code)
+        if old:
+            is_same = (old.place, old.treatment) == (each.place, each.treatment)
+            assert is_same, f"{each.code} had place {old.place}, and has {each.place} now"
+            continue
+        first_free = next(place for place in count(1) if place not in taken)
+        assert each.place == first_free, f"{each.code} has place {each.place}, and {first_free} was free"
+        taken.add(each.place)
+        due = treatment_for_slot(treatments, config["seed"], each.place)
+        assert each.treatment == due, f"place {each.place} has treatment {each.treatment}, and not {due}"

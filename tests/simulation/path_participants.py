@@ -1,0 +1,155 @@
+"""What participants and their browsers do: one function for each kind of step.
+
+Each takes the life of the server, the participant and a byte that says how; it returns what has happened as a
+sentence without its subject, "" for nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import urlencode
+
+from path_background import engine_answers
+from path_lab import ROOM, Life, Person
+
+from cardlab.games.events import ABSENCE_CHOICES
+
+SURRENDERS = ("resign", "give up")
+SPOKEN = (
+    {"back": True},
+    {"help": "How?"},
+    {"no_help": True},
+    {"hidden": True},
+    {"hidden": False},
+    {"beat": 1},
+    {"leave": True},
+)
+
+
+def go_on(life: Life, person: Person, how: int) -> str:
+    """A participant does what is next on their page."""
+    waiting = life.requests.get(person.name)
+    if waiting and how % 8:
+        return ""
+    if not person.code:
+        return arrive(life, person, how)
+    if not person.page:
+        life.browse(person, "GET", f"/InitializeParticipant/{person.code}")
+        return "opens the start link"
+    life.keep_presence(person)
+    if person.page_name == "Hand":
+        return play(life, person, how)
+    if person.page_name == "Gather":
+        life.browse(person, "GET", person.page, "here=1")
+        return "waits for a group"
+    if not person.page.startswith("/p/"):
+        return ""
+    times = 2 if how % 16 == 7 else 1
+    for _time in range(times):
+        life.browse(person, "POST", person.page, form={"x": "1"})
+    return f"sends page {person.index}" + (" twice at once" if times == 2 else "")
+
+
+def arrive(life: Life, person: Person, how: int) -> str:
+    """A visitor opens the link of the room: for a person with a label also twice, or once more."""
+    if not person.label and life.requests.get(person.name):
+        return ""  # with neither label nor cookie, it would be another person
+    query = {"welcome_page_ok": "1", **({"participant_label": person.label} if person.label else {})}
+    times = 2 if person.label and how % 4 == 0 else 1
+    for _time in range(times):
+        life.browse(person, "GET", ROOM, urlencode(query))
+    return "comes to the room" + (" twice at once" if times == 2 else "")
+
+
+def play(life: Life, person: Person, how: int) -> str:
+    socket = life.sockets.get(person.name)
+    if socket is None or not socket.is_open:
+        life.sit_down(person)
+        return f"sits down at page {person.index}"
+    if not person.board:
+        return ""
+    if person.board["over"]:
+        life.browse(person, "POST", person.page, form={"x": "1"})
+        return f"leaves the hand on page {person.index}"
+    if person.board.get("wait", {}).get("choice") and how % 2:
+        choice = ABSENCE_CHOICES[how // 2 % len(ABSENCE_CHOICES)]
+        socket.send_text(json.dumps({"hand": person.board["hand"], "choice": choice}))
+        return f"chooses about an absent partner: {choice}"
+    fold, seat = life.fold_of(person)
+    if fold is None or fold.hand is None:
+        return ""
+    legal = life.state.rules.legal_actions(fold.hand.state, seat)
+    if how % 32 != 30:  # seldom, because it ends the hand
+        legal = [each for each in legal if each not in SURRENDERS]
+    if not legal and fold.hand.engine_questions:
+        return engine_answers(life, person, how)
+    action = legal[how % len(legal)] if legal and how % 32 != 31 else "nonsense"
+    number = max(0, person.board["next"] + (how % 5 - 2 if how % 13 == 12 else 0))
+    life.model.messages += 1
+    fields = {"hand": person.board["hand"], "number": number, "action": action, "ms": life.model.messages}
+    text = json.dumps({**fields, "traces": []})
+    person.sent = [*person.sent[-5:], text]
+    person.waits_for = (person.board["hand"], number, life.model.messages)
+    socket.send_text(text)
+    if how % 16 == 9:
+        socket.send_text(text)
+    return f"sends {text}" + (" twice at once" if how % 16 == 9 else "")
+
+
+def send_again(life: Life, person: Person, how: int) -> str:
+    socket = life.sockets.get(person.name)
+    if socket is None or not socket.is_open or not person.sent:
+        return ""
+    text = person.sent[-1 - how % len(person.sent)]
+    socket.send_text(text)
+    return f"sends again {text}"
+
+
+def speak(life: Life, person: Person, how: int) -> str:
+    """A page says something over the connection that it keeps."""
+    socket = life.presence.get(person.name)
+    if socket is None or not socket.is_open:
+        return ""
+    fields = SPOKEN[how % len(SPOKEN)]
+    socket.send_text(json.dumps(fields))
+    return f"says {fields}"
+
+
+def reload(life: Life, person: Person, how: int) -> str:
+    life.leave_page(person)
+    person.page = ""
+    if not person.code or (life.kind.visitors and how % 2 and not person.withdrawal):
+        return arrive(life, person, how)
+    life.browse(person, "GET", f"/InitializeParticipant/{person.code}")
+    return "loads the page again"
+
+
+def vanish(life: Life, person: Person, _how: int) -> str:
+    life.leave_page(person)
+    return "closes the connection"
+
+
+def slow_down(life: Life, person: Person, how: int) -> str:
+    socket = life.sockets.get(person.name)
+    if socket is None:
+        return ""
+    if how % 2:
+        socket.slow_down()
+        return "receives nothing for a while"
+    socket.release()
+    return "receives what had to wait"
+
+
+def fall_silent(life: Life, person: Person, how: int) -> str:
+    if how % 2:
+        life.silent.add(person.name)
+        return "answers no ping"
+    life.silent.discard(person.name)
+    return "answers pings again"
+
+
+def second_tab(life: Life, person: Person, how: int) -> str:
+    if person.page_name != "Hand" if person.page else True:
+        return ""
+    life.sit_down(person, f"second tab {how % 3}")
+    return "opens a second tab"

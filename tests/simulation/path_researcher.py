@@ -1,0 +1,116 @@
+"""What the researcher does, in the browser and through the REST interface: one function for each step."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import urlencode
+
+from committed_state import PLACES
+from path_lab import Life, Person
+from path_server import REST_KEY, Request
+
+INTERVENTIONS = ("pause", "go_on", "go_on", "drop_out", "come_back", "message", "release", "go_on")
+
+
+def steer(life: Life, person: Person, how: int) -> str:
+    if not person.code:
+        return ""
+    kind = INTERVENTIONS[how % len(INTERVENTIONS)]
+    form = {"what": kind, "participants": person.code, "text": "Hello"}
+    life.ask("researcher", "POST", f"/cardlab/progress/{person.session}/do", _ignore, form)
+    return f"gets from the researcher: {kind}"
+
+
+def advance(life: Life, person: Person, _how: int) -> str:
+    if not person.code:
+        return ""
+    form = {"participants": person.code}
+    life.ask("researcher", "POST", f"/cardlab/advance/{person.session}", _ignore, form)
+    return "is moved on by the researcher"
+
+
+def end_now(life: Life, person: Person, how: int) -> str:
+    """The researcher takes a participant to the results or the end, now and then everybody."""
+    if not person.code:
+        return ""
+    place, is_for_all = PLACES[how % 2], how % 8 >= 6
+    people = [other for other in life.model.people if other is person or (is_for_all and other.code)]
+    begun = [other for other in people if life.index_of(other.code) > 0]
+
+    def answered(request: Request) -> None:
+        if request.status == 200:
+            life.model.tallies["ends acknowledged"] += 1
+            life.look()
+            for other in begun:
+                life.check_ended(other)
+
+    form = {"participants": " ".join(other.code for other in people), "place": place}
+    life.ask("researcher", "POST", f"/cardlab/progress/{person.session}/end", answered, form)
+    return f"{'and everybody else are' if is_for_all else 'is'} taken to the {place}"
+
+
+def export(life: Life, _person: Person, how: int) -> str:
+    """The researcher exports the actions of all hands; the process that writes them may end meanwhile."""
+    if life.requests.get("exporter"):
+        return ""
+    life.server.export_worker_dies = how % 8 == 7
+    life.look()
+    committed = {hand: len(life.state.lines[hand]) for hand in life.state.begun_hands()}
+
+    def answered(request: Request) -> None:
+        if request.status == 200:
+            life.model.tallies["exports complete"] += 1
+            life.model.tallies["hands exported"] += len(committed)
+            life.look()
+            life.state.check_export(request.content.decode("utf-8"), committed)
+
+    query = urlencode({"app": life.app, "function_name": "custom_export"})
+    path = "/api/export_app_custom"
+    life.ask("exporter", "GET", path, answered, headers=_rest(), query=query)
+    return "— all hands are exported"
+
+
+def withdraw(life: Life, person: Person, _how: int) -> str:
+    """The researcher removes the data of one participant of the schedule."""
+    others = [other for other in life.model.people if other.withdrawal and other is not person]
+    if others or person.withdrawal == "done" or not person.code:
+        return ""
+    person.withdrawal = person.withdrawal or "asked"
+    life.state.withdrawing.add(person.code)
+
+    def answered(request: Request) -> None:
+        if request.status == 200:
+            person.withdrawal = "done"
+            life.model.tallies["withdrawals acknowledged"] += 1
+            life.look()
+            assert person.code not in life.state.participants, "a withdrawal is not committed"
+
+    body = json.dumps({"participant": person.code, "paid": True}).encode()
+    life.ask("researcher", "POST", "/api/withdraw", answered, headers=_rest(), body=body)
+    return "withdraws"
+
+
+def create_session(life: Life, _person: Person | None, _how: int) -> str:
+    if life.model.sessions_asked >= 3:
+        return ""
+    life.model.sessions_asked += 1
+
+    def answered(request: Request) -> None:
+        if request.status == 200:
+            life.model.told_sessions.add(json.loads(request.content)["code"])
+            life.model.tallies["sessions acknowledged"] += 1
+            life.look()
+
+    room = "open" if life.kind.visitors and life.model.sessions_asked == 1 else None
+    fields = {"session_config_name": life.kind.config, "num_participants": life.kind.size, "room_name": room}
+    body = json.dumps({**fields, "modified_session_config_fields": life.kind.fields}).encode()
+    life.ask("researcher", "POST", "/api/sessions", answered, headers=_rest(), body=body)
+    return "— a session is created"
+
+
+def _rest() -> dict[str, str]:
+    return {"otree-rest-key": REST_KEY, "content-type": "application/json"}
+
+
+def _ignore(_request: Request) -> None:
+    """What the researcher is answered does not matter."""

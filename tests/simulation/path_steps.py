@@ -1,0 +1,93 @@
+"""The steps of a schedule: which there are, how often each comes, and what the last one checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from path_background import (
+    checkpoint,
+    engine_answers,
+    time_passes,
+    timeout_worker,
+    write_journal,
+)
+from path_faults import crash, fail, forget, set_clock
+from path_lab import Life, Person
+from path_participants import (
+    fall_silent,
+    go_on,
+    reload,
+    second_tab,
+    send_again,
+    slow_down,
+    speak,
+    vanish,
+)
+from path_researcher import advance, create_session, end_now, export, steer, withdraw
+from simulated_disk import Crash
+from simulated_machine import Computer
+
+SETTLING_SECONDS = 40
+
+Step = Callable[[Life, Person, int], str]
+TIMES: dict[Step, int] = {  # of 256
+    go_on: 145,
+    **{send_again: 8, reload: 5, vanish: 4, second_tab: 3, slow_down: 6, fall_silent: 4, speak: 4},
+    **{steer: 6, advance: 2, end_now: 2, export: 3, withdraw: 1, create_session: 2},
+    **{time_passes: 20, timeout_worker: 8, engine_answers: 10},
+    **{checkpoint: 4, write_journal: 3, fail: 8, crash: 4, set_clock: 2, forget: 2},
+}
+STEPS = [does for does, times in TIMES.items() for _time in range(times)]  # one for each value of a byte
+assert len(STEPS) == 256, len(STEPS)
+
+
+def take_step(life: Life, kind: int, who: int, how: int, turns: int) -> None:
+    """One step: something happens, then the server goes on for a while, or until it is idle."""
+    does = STEPS[kind]
+    person = life.model.people[who % len(life.model.people)]
+    life.model.story.append(f"{person.name} …")  # in case it crashes
+    try:
+        said = does(life, person, how)
+        if not said:
+            life.model.story.pop()
+            return
+        life.model.tallies[f"step: {does.__name__}"] += 1
+        life.model.story[-1] = said.removeprefix("— ") if said.startswith("—") else f"{person.name} {said}"
+        Computer.machine.pass_ms(1)
+        life.run(None if turns < 160 else (turns - 160) // 2)
+    except Crash:
+        life.model.story.append("the server crashes, and starts again")
+        raise
+    life.look()
+
+
+def settle(life: Life) -> None:
+    """At the end nothing fails any more: everything is served, and everybody can go on."""
+    life.disk.plans.clear()
+    life.silent.clear()
+    for socket in life.sockets.values():
+        socket.release()
+    life.run()
+    for _second in range(SETTLING_SECONDS):
+        life.pass_ms(1000)
+    open_requests = [f"{one.method} {one.path}" for each in life.requests.values() for one in each]
+    assert not open_requests, f"without an answer: {open_requests}"
+    for person in life.model.people:
+        reload(life, person, 0)
+        life.run()
+        assert not life.requests.get(person.name), f"{person.code} gets no page"
+        if person.withdrawal == "done":
+            continue
+        if person.withdrawal == "asked" and person.code not in life.state.participants:
+            continue
+        if not person.code and life.is_full():
+            continue
+        assert person.page, f"{person.code} gets no page"
+        if person.page_name == "Hand":
+            life.sit_down(person)
+            life.run()
+            assert person.board or not person.page, f"{person.code} gets no board"
+            fold, _seat = life.fold_of(person)
+            open_questions = {*fold.hand.engine_questions.values()} if fold and fold.hand else set()
+            assert open_questions <= {*life.server.engine.open_searches()}, "nobody has asked the engine"
+    life.look()
