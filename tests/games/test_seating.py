@@ -5,9 +5,11 @@ from __future__ import annotations
 from itertools import permutations
 from math import inf
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 
 from cardlab.games import seating
 from cardlab.games.record import Opening
@@ -119,6 +121,13 @@ def test_nobody_waits_longer_than_promised(seed, people, size, data):
     assert all(seconds < 60 for seconds in waiting.values())
 
 
+def test_nobody_waits_after_the_limit():
+    for seconds, group in ((59.9, ()), (60, (1,))):
+        waiting = {1: seconds}
+        arguments = [], waiting, 2, 50, seating.ANYBODY, True, 60
+        assert seating.next_group_to_begin(*arguments) == group
+
+
 @given(st.dictionaries(st.integers(1, 30), st.floats(0, 100)), sizes)
 def test_without_drawn_partners_readiness_decides(waiting, size):
     chosen = seating.next_group_to_begin([], waiting, size, 0, on_the_way=True)
@@ -161,6 +170,29 @@ def test_pairs_combine_roles_with_fewest_objections(seed, roles_and_fit):
     assert len(pairs) == min(sum(number % 2 == side for number in people) for side in (0, 1))
     assert sum(fit.conflict(*pair) for pair in pairs) == cheapest(people, fit)
     assert seating.plan_groups(seed, people[::-1], 2, compatibility=fit) == groups
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 5), (4, 4), (7, 9), (12, 12)])
+def test_assignment_costs_as_little_as_scipys(rows, columns):
+    chance = np.random.default_rng(rows * columns)
+    for highest in (2, 9, 1_000):
+        costs = chance.integers(0, highest, (rows, columns), endpoint=True)
+        own = seating._assign(costs.tolist())
+        assert len({*own}) == rows
+        assert costs[range(rows), own].sum() == costs[linear_sum_assignment(costs)].sum()
+
+
+def test_partners_of_those_who_play_are_redrawn():
+    """Into full groups only, and other groups stay as they were drawn."""
+    groups = seating.plan_groups("x", range(1, 11), 2)
+    (first, left), (second, also_left), *others = groups
+    replanned = seating.plan_groups("x", range(1, 11), 2, playing={first, second})
+    assert [{*group} for group in replanned] == [{*group} for group in (*others, (left, also_left))]
+    assert seating.plan_groups("x", range(1, 11), 2, playing={first}) == groups[1:]
+    four = seating.plan_groups("x", range(1, 10), 4)
+    assert [len(group) for group in four] == [4, 4, 1]
+    of_three = seating.plan_groups("x", range(1, 10), 4, playing={four[0][0]})
+    assert of_three == four[1:]
 
 
 def test_partners_of_the_other_role_are_equally_likely():

@@ -387,6 +387,13 @@ def test_minimization_balances_covariates_despite_dropout():
     assert max(minimized) <= 12
 
 
+def test_number_of_participants_weighs_like_a_covariate():
+    """One more participant has had a, one more with this value has had b: both treatments are as good."""
+    others = [("a", ("old",)), ("a", ("old",)), ("b", ("young",))]
+    drawn = {minimized_treatment({"a": 1, "b": 1}, ("young",), others, 1, Random(str(n))) for n in range(50)}
+    assert drawn == {"a", "b"}
+
+
 def test_minimization_keeps_shares_and_is_unforeseeable():
     shares = {"a": 1, "b": 3}
     done = finishers(lambda *known: minimized_treatment(shares, *known[:2], 0.8, known[2]), 1, 800)
