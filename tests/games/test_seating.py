@@ -69,11 +69,12 @@ def test_ready_members_of_each_group_are_counted():
         **dict.fromkeys((1, 3, 4), 3),
         8: 1,
     }
-    assert seating.count_ready(GROUPS, {5: 0}, 2, 10) == {5: 1}  # left over by the draw
+    assert seating.count_ready([(1, 2, 3, 4)], {5: 0}, 4, 10) == {5: 1}  # left over by the draw
 
 
 def test_after_gather_seconds_everyone_waiting_counts_as_ready():
     assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 4: 0, 8: 2}, 4, 10) == {1: 3, 4: 3, 8: 3}
+    assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 8: 2}, 4, 10) == {1: 2, 8: 2}
     assert seating.count_ready([(1, 2, 3, 4), (5, 6, 7, 8)], {1: 10, 8: 2}, 4, inf) == {1: 1, 8: 1}
 
 
