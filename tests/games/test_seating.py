@@ -263,6 +263,8 @@ def test_only_compatible_full_groups_begin_while_others_arrive():
     assert seating.next_group_to_begin([(1, 2)], {1: 11, 4: 10}, *arguments) == ()
     assert seating.next_group_to_begin([(1, 2)], {1: 11, 4: 10, 6: 0}, *arguments) == (1, 6)
     assert seating.next_group_to_begin([(1, 2), (3,)], {3: 0}, *arguments) == ()
+    assert seating.next_group_to_begin([(1, 2), (3,)], {3: 0}, *arguments[:3]) == (3,)
+    assert seating.next_group_to_begin([(1, 2), (3,)], {3: 0, 2: 0}, *arguments[:3]) == ()
     assert seating.count_ready([(1, 4), (3, 6)], {1: 0, 4: 0}, 2, 10, fit) == {1: 1, 4: 1}
 
 
