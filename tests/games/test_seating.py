@@ -250,6 +250,7 @@ def test_after_gather_seconds_compatibility_is_relaxed():
     assert seating.next_group_to_begin([(1, 2)], {1: 10, 3: 9, 4: 8}, 2, 10, fit) == (1, 4)
     assert seating.next_group_to_begin([(1, 2)], {1: 10, 3: 11}, 2, 10, fit) == (3,)
     assert seating.count_ready([(1, 2)], {1: 10, 3: 11}, 2, 10, fit) == {1: 1, 3: 1}
+    assert seating.count_ready([], {1: 10, 3: 9, 2: 0}, 5, 10, fit) == {1: 2, 3: 2, 2: 3}
 
 
 def test_only_compatible_full_groups_begin_while_others_arrive():

@@ -416,6 +416,14 @@ def test_illegal_actions_are_rejected_with_the_reason(columns, table, action, re
     assert refusal(lay(*columns, **table), action) == refusal_text
 
 
+@pytest.mark.parametrize(("pack", "ten", "knave"), [("tarocco", "10b", "Vd"), ("french", "10S", "JD")])
+def test_ten_may_come_back(pack, ten, knave):
+    """Its name has one letter more than those of other cards."""
+    state = lay(knave, home=ten, pack=pack)
+    assert f"back {ten[-1]} 1" in may(state)
+    assert seen(play(state, f"back {ten[-1]} 1"))["columns"][0]["up"] == [knave, ten]
+
+
 def test_number_of_actions_is_limited():
     state = replace(lay(**TABLE), moves=rules.MAX_MOVES)
     assert rules.legal_actions(state, rules.SEAT) == [rules.GIVE_UP]
