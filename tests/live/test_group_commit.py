@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 
 import pytest
 import without_database  # noqa: F401
@@ -56,6 +56,10 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
+def run(scene: Coroutine[None, None, None]) -> None:
+    asyncio.run(asyncio.wait_for(scene, 20))  # a request without an answer would wait forever
+
+
 def test_waiting_requests_share_one_commit(queue):
     async def play() -> None:
         assert await asyncio.gather(queue.submit("move", True), queue.submit("arrival")) == [
@@ -63,7 +67,7 @@ def test_waiting_requests_share_one_commit(queue):
             "arrival",
         ]
 
-    asyncio.run(play())
+    run(play())
     assert queue.service.batches == [["move", "arrival"]]
 
 
@@ -76,7 +80,7 @@ def test_moves_wait_for_the_current_page(queue):
         queue.lock.release()
         assert await asyncio.gather(*requests) == ["arrival", "move 1", "move 2"]
 
-    asyncio.run(play())
+    run(play())
     assert queue.service.batches == [["arrival", "move 1", "move 2"]]
 
 
@@ -90,7 +94,7 @@ def test_a_cancelled_request_is_dropped(queue):
         queue.lock.release()
         await queue.submit("move", True)
 
-    asyncio.run(play())
+    run(play())
     assert queue.service.committed == ["move"]
 
 
@@ -106,10 +110,9 @@ def test_reconnecting_hundreds_block_neither_moves_nor_pages(queue):
                 assert len(queue.service.committed) - before <= 2 * group_commit.MAX_NON_MOVES_PER_BATCH
             assert await queue.submit("move", True) == "move"
         assert len(queue.service.committed) < 250
-        rest = asyncio.gather(*arrivals)
-        assert await asyncio.wait_for(rest, 20) == [f"arrival {number}" for number in range(250)]
+        assert await asyncio.gather(*arrivals) == [f"arrival {number}" for number in range(250)]
 
-    asyncio.run(play())
+    run(play())
     assert [who for who in queue.service.committed if who != "move"] == [
         f"arrival {number}" for number in range(250)
     ]
@@ -126,7 +129,7 @@ def test_a_batch_takes_all_moves_and_some_others(queue, monkeypatch):
         queue.lock.release()
         await asyncio.gather(*arrivals, *moves)
 
-    asyncio.run(play())
+    run(play())
     moves = [f"move {number}" for number in range(1, 5)]
     assert queue.service.batches == [["arrival 1", "arrival 2", *moves], ["arrival 3"]]
 
@@ -141,7 +144,7 @@ def test_nothing_is_committed_for_cancelled_requests(queue):
         queue.lock.release()
         await settle()
 
-    asyncio.run(play())
+    run(play())
     assert queue.service.batches == []
 
 
@@ -163,7 +166,7 @@ def test_failing_response_does_not_affect_others(queue, monkeypatch):
         with pytest.raises(ValueError, match="broken"):
             await fails
 
-    asyncio.run(play())
+    run(play())
     assert queue.service.committed == ["broken", "stays"]
 
 
@@ -177,4 +180,4 @@ def test_every_request_is_answered_when_the_service_fails(queue):
         queue.service.error = None
         assert await queue.submit("move", True) == "move"
 
-    asyncio.run(play())
+    run(play())
