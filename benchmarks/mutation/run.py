@@ -97,6 +97,7 @@ def forget_project() -> None:
 def measure(area: str, module: str, tests: list[str], only_survivors: bool) -> None:
     """Runs the tests of a module with each of its mutants, and writes the results."""
     known = {(row["before"], row["after"]) for row in read_rows(SURVIVORS) if row["module"] == module}
+    only_survivors &= any(row["module"] == module for row in read_rows(SCORES))  # else none is known
     packages = Path("packages.txt")
     passed, _ = run_tests(tests, limit=resource.RLIM_INFINITY, list_packages_in=packages)
     if not passed:
