@@ -61,7 +61,7 @@ def test_empty_sample_has_no_interval():
     for interval in (wilson_interval(0, 0), estimate_interval([], []), estimate_interval([nan], ["a"])):
         assert isnan(interval.estimate)
         assert isnan(interval.low)
-        assert (interval.n, interval.method) == (0, NONE)
+        assert (interval.n, interval.clusters, interval.method) == (0, 0, NONE)
 
 
 @settings(max_examples=60, deadline=None)
@@ -103,6 +103,8 @@ def test_row_order_and_cluster_names_do_not_matter(rows, random):
         ([1, 0] + [1] * 12, "abcdefg" * 2, SHARE, WILSON_EFFECTIVE),
         ([0.5, 0.1, 1], "abc", SHARE, WILSON_OF_CLUSTERS),
         ([5, 1, 2], "abc", BOUNDS, STUDENT),
+        ([5, 1], "ab", BOUNDS, STUDENT),
+        ([1, 0] + [1] * 10, "abcdef" * 2, SHARE, WILSON_EFFECTIVE),
         ([5, 1, 2] * 2, range(6), BOUNDS, BOOTSTRAP),
         ([5, 5, 5] * 2, range(6), BOUNDS, NONE),
         ([5, 1, 2], "aaa", BOUNDS, NONE),
@@ -226,6 +228,8 @@ def test_rank_correlation_needs_different_values_and_clusters():
     perfect = rank_correlation([1, 2, 3, 4], [2, 4, 6, 8], range(4))
     assert (perfect.estimate, perfect.n) == (pytest.approx(1), 4)
     assert isnan(perfect.low)
+    assert rank_correlation([1, 2], [5, 3], range(2)).estimate == pytest.approx(-1)
+    assert isnan(rank_correlation([1], [5], range(1)).estimate)
 
 
 def test_share_difference_has_newcombes_interval():
