@@ -230,6 +230,7 @@ def test_rank_correlation_needs_different_values_and_clusters():
     assert isnan(perfect.low)
     assert rank_correlation([1, 2], [5, 3], range(2)).estimate == pytest.approx(-1)
     assert isnan(rank_correlation([1], [5], range(1)).estimate)
+    assert rank_correlation([], [], [])[3:] == (0, 0, NONE)
 
 
 def test_share_difference_has_newcombes_interval():
