@@ -244,6 +244,10 @@ def test_share_difference_has_newcombes_interval():
     (comparison,) = compare_conditions(values, ["a"] * 10 + ["b"] * 20, people, within=(0, 1))
     assert comparison.method == NEWCOMBE
     assert (comparison.low, comparison.high) == pytest.approx((0.6791, 1), abs=5e-5)
+    (equal,) = compare_conditions([1] * 30, ["a"] * 10 + ["b"] * 20, people, within=(0, 1))
+    assert (equal.difference, equal.p, equal.method) == (0, 1, NEWCOMBE)
+    of_one, of_other = wilson_interval(10, 10), wilson_interval(20, 20)
+    assert (equal.low, equal.high) == pytest.approx((of_one.low - 1, 1 - of_other.low))
 
 
 def test_mean_difference_interval_is_close_to_welchs():

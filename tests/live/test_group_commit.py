@@ -42,7 +42,9 @@ class Queue:
     def submit(self, who: str, is_move: bool = False) -> asyncio.Task:
         answer = Answer({"who": who})
         return asyncio.ensure_future(
-            self.group_commit.submit(lambda: answer, lambda answered: answered.message["who"], is_move)
+            self.group_commit.submit(
+                lambda: answer, lambda answered: answered.message["who"], *([True] if is_move else [])
+            )
         )
 
 
