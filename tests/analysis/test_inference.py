@@ -250,6 +250,31 @@ def test_share_difference_has_newcombes_interval():
     assert (equal.low, equal.high) == pytest.approx((of_one.low - 1, 1 - of_other.low))
 
 
+def test_few_constant_shares_reject_nothing():
+    """Newcombe's interval would exclude 0, but no permutation of four values can reject."""
+    (few,) = compare_conditions([1, 1, 0, 0], [*"aabb"], range(4), within=(0, 1))
+    assert (few.low, few.high) == (0, 1)
+    assert few.p == pytest.approx(1 / 3)
+    (equal,) = compare_conditions([1, 1, 1, 1], [*"aabb"], range(4), within=(0, 1))
+    assert (equal.p, equal.low < 0 < equal.high) == (1, True)
+    (single,) = compare_conditions([1, 1, 1], [*"abb"], range(3), within=(0, 1))
+    assert (isnan(single.p), single.low < 0 < single.high) == (True, True)
+    (mean,) = compare_conditions([2, 2, 2, 2], [*"aabb"], range(4))
+    assert (mean.p, mean.method, isnan(mean.low)) == (1, NONE, True)
+
+
+def test_only_persons_with_both_conditions_are_compared():
+    persons = [1, 2, 3, 4, 1, 2, 3, 4, 5, 6, 6]
+    conditions = [*"aaaabbbbabc"]
+    values = [1, 2, 3, 5, 2, 4, 4, 9, 100, 200, nan]
+    (comparison,) = compare_conditions(values, conditions, persons, persons=persons)
+    assert (comparison.first, comparison.second) == ("a", "b")
+    assert (comparison.n_first, comparison.n_second, comparison.difference) == (4, 4, -2)
+    values[-1] = 7
+    (_same, both) = compare_conditions(values, conditions, persons, persons=persons)
+    assert (both.first, both.second, both.n_first, both.n_second) == ("b", "c", 1, 1)
+
+
 def test_mean_difference_interval_is_close_to_welchs():
     rng = np.random.default_rng(3)
     one, other = rng.normal(1, 1, 40), rng.normal(0, 2, 25)
@@ -484,6 +509,7 @@ def test_effect_sizes_equal_textbook_values():
     pairs = [np.sign(a - b) for a, b in product(one, other)]
     assert rank_biserial(one, other) == pytest.approx(np.mean(pairs))
     assert isnan(hedges_g([1, 1], [1, 1]))
+    assert isnan(hedges_g([1, 1], [2, 2]))
     assert isnan(rank_biserial([], [1]))
 
 
