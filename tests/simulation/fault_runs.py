@@ -36,16 +36,10 @@ NEEDS_FORK = "The simulation of the whole path runs on Linux and macOS, because 
 # ------------------------------------------------------------------ a process that plays
 
 
-def serve(world: str, plant: str, shrinking_seconds: float) -> int:
-    """Plays the seeds that come in, for a parent process; shrinks the schedules that fail.
-
-    ``plant`` names a mistake in the server that the simulation should find (``planted_mistakes.py``).
-    """
+def serve(world: str, shrinking_seconds: float) -> int:
+    """Plays the seeds that come in, for a parent process; shrinks the schedules that fail."""
     module, channel = importlib.import_module(WORLDS[world][0]), os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever else is printed must not disturb the answers
-    if plant:
-        module.prepared()
-        importlib.import_module("planted_mistakes").MISTAKES[plant]()
     for line in sys.stdin:
         for seed in json.loads(line):
             schedule = module.schedule_of(seed)
@@ -60,7 +54,12 @@ def serve(world: str, plant: str, shrinking_seconds: float) -> int:
 def failure_of(
     module: Any, seed: str, schedule: list[bytes], outcome: Outcome, seconds: float
 ) -> dict[str, Any]:
-    """Returns a failure as it is printed: the error, and the shortest story that still ends in one."""
+    """Returns a failure as it is printed: the error, and the shortest story that still ends in one.
+
+    ``seconds`` is how long to look for that; 0 is not at all.
+    """
+    if not seconds:
+        return {"error": outcome.failure, "steps": outcome.steps, "story": outcome.story}
     shortest = shrink(module.play, seed, schedule, seconds)
     shown = module.play(seed, shortest)
     if not shown.failure:  # it was not reproduced
@@ -272,11 +271,10 @@ def main() -> int:
     parser.add_argument("--seed")
     parser.add_argument("--world", choices=WORLDS)
     parser.add_argument("--table", type=Path)
-    parser.add_argument("--plant", default="")
     parser.add_argument("--shrinking-seconds", type=float, default=SHRINKING_SECONDS)
     options = parser.parse_args()
     if options.serve:
-        return serve(options.serve, options.plant, options.shrinking_seconds)
+        return serve(options.serve, options.shrinking_seconds)
     return replay(options.seed) if options.seed else run(options)
 
 

@@ -45,10 +45,6 @@ def _with_robots(rules: Rules, hand: Opening, people: int, robot: str | None) ->
     return replace(hand, options={**hand.options, "robots": dict.fromkeys(seats[people:], robot)})
 
 
-def prepared() -> None:
-    """Does nothing: importing this module loads everything."""
-
-
 def schedule_of(seed: str) -> Schedule:
     """Returns the schedule of a seed, such as ``hands-17``."""
     return draw(seed, STEPS, 3)

@@ -24,11 +24,12 @@ from simulated_machine import Computer
 
 STEPS = 150  # of a schedule
 IN_MEMORY = Path("/dev/shm")
+PLANTED = "+"  # before the mistake in the server that is planted for a seed, such as ``path-17+pay_again``
 
 
 def schedule_of(seed: str) -> Schedule:
     """Returns the schedule of a seed, such as ``path-17``."""
-    return draw(seed, STEPS, 4)
+    return draw(seed.partition(PLANTED)[0], STEPS, 4)
 
 
 @cache
@@ -44,8 +45,9 @@ def prepared() -> Path:
 
 
 def play(seed: str, schedule: Schedule) -> Outcome:
-    """Plays a schedule; the number of the seed chooses the session."""
+    """Plays a schedule; the number of the seed chooses the session. In a seed, ``+`` plants a mistake."""
     prepared()
+    seed, _plus, mistake = seed.partition(PLANTED)
     for file in (FILE, f"{FILE}-wal", f"{FILE}-shm", "crashed.db", "crashed.wal"):
         Path(file).unlink(missing_ok=True)
     shutil.rmtree("journal", ignore_errors=True)
@@ -54,21 +56,21 @@ def play(seed: str, schedule: Schedule) -> Outcome:
 
     model, place, lives = Model(int(seed.rpartition("-")[2]) % len(SESSIONS)), -1, 0
     while True:
-        model, place, failure, is_over = live(model, schedule, place, f"{seed} {lives}")
+        model, place, failure, is_over = live(model, schedule, place, f"{seed} {lives}", mistake)
         lives += 1
         if failure or is_over:
             return Outcome(max(0, place), model.tallies, failure, model.story)
         restart_on_crashed_files()
 
 
-def live(model, schedule: Schedule, place: int, seed: str):
+def live(model, schedule: Schedule, place: int, seed: str, mistake: str):
     """Lets a fork of this process play until the server crashes; returns what is to be known of it."""
     reading, writing = os.pipe()
     process = os.fork()
     if not process:
         os.close(reading)
         with contextlib.suppress(BaseException):
-            content = pickle.dumps(live_here(model, schedule, place, seed))
+            content = pickle.dumps(live_here(model, schedule, place, seed, mistake))
             with open(writing, "wb") as pipe:
                 pipe.write(content)
         os._exit(0)
@@ -80,12 +82,15 @@ def live(model, schedule: Schedule, place: int, seed: str):
     return pickle.loads(content)
 
 
-def live_here(model, schedule: Schedule, place: int, seed: str):
+def live_here(model, schedule: Schedule, place: int, seed: str, mistake: str):
     """Plays from a step on; returns the model, the next step, the failure, and whether all is over."""
     import otree.common
     from path_lab import Life
     from path_steps import settle, take_step
+    from planted_mistakes import MISTAKES
 
+    if mistake:
+        MISTAKES[mistake]()
     Computer.chance = random.Random(seed)
     random.seed(f"{seed} of the module")
     otree.common.rng.seed(f"{seed} of codes")

@@ -55,6 +55,14 @@ def test_whole_path_loses_and_doubles_nothing(tmp_path):
     } <= figures["tallies"].keys()
 
 
+@pytest.fixture(scope="module")
+def player():
+    """Returns a process that plays the whole path."""
+    player = fault_runs.Player("path", "--shrinking-seconds", "0")
+    yield player
+    player.end()
+
+
 @needs_fork
 @pytest.mark.parametrize(
     ("mistake", "seed", "sentence"),
@@ -69,13 +77,9 @@ def test_whole_path_loses_and_doubles_nothing(tmp_path):
         ("late_engine_answers", "path-7", "its engine said"),
     ],
 )
-def test_planted_mistake_is_found(mistake, seed, sentence):
+def test_planted_mistake_is_found(player, mistake, seed, sentence):
     assert mistake in MISTAKES
-    player = fault_runs.Player("path", "--plant", mistake, "--shrinking-seconds", "0")
-    try:
-        (answer,) = player.play([seed])
-    finally:
-        player.end()
+    (answer,) = player.play([f"{seed}+{mistake}"])
     assert answer["failure"], mistake
     assert sentence in answer["failure"]["error"]
 
