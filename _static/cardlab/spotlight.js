@@ -6,17 +6,21 @@ export class Spotlight {
   #light = document.getElementById("spotlight");
   #selector = "";
 
-  constructor(root) {
-    this.root = root;
-    new ResizeObserver(() => this.#place()).observe(root);
+  /** @param {import("./board.js").BaseBoard} board */
+  constructor(board) {
+    this.board = board;
+    this.root = board.root;
+    new ResizeObserver(() => this.#place()).observe(this.root);
   }
 
   /** Lights the elements of a selector, also where moving cards come to rest; "" turns the spotlight off. */
-  show(selector) {
+  async show(selector) {
     this.#selector = selector;
     this.#place();
+    await this.board.waitUntilAtRest();
     const motions = this.root.getAnimations({ subtree: true });
-    Promise.allSettled(motions.map(({ finished }) => finished)).then(() => this.#place());
+    await Promise.allSettled(motions.map(({ finished }) => finished));
+    this.#place();
   }
 
   #place() {

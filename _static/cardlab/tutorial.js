@@ -50,7 +50,7 @@ export function teach(Board, tasks, follow = () => {}) {
     if (isFirst && task()?.ownDeal) dealAgain();
     checkStep(refused);
   });
-  const spotlight = new Spotlight(board.root);
+  const spotlight = new Spotlight(board);
   connectDrawers(() => document.querySelector(`#rules-drawer [data-step=${steps[current].name}]`)?.scrollIntoView());
 
   const task = () => tasks[steps[current].name];

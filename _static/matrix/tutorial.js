@@ -53,5 +53,5 @@ function collectedText({ seat, last, faces }) {
   if (!last || !(seat in last.collected)) return "";
   const points = (card) => formatSigned(faces[card].value);
   const others = Object.keys(last.collected).filter((other) => other !== seat);
-  return fill(words.collected, { own: points(last.collected[seat]), others: points(last.collected[others[0]]) });
+  return fill(words.you_collected, { own: points(last.collected[seat]), others: points(last.collected[others[0]]) });
 }

@@ -22,7 +22,7 @@ export const tasks = {
     praise: () => words.praise_place,
   },
   match: {
-    light: () => "[data-lying=complete]",
+    light: () => "[data-holds=complete]",
     ask: (state) => requestFor(state, words.ask_match),
     done: (state) => countJoints(state, "match") + countJoints(state, "mismatch") > 0,
     praise: (state) => (countJoints(state, "mismatch") ? words.praise_mismatch : words.praise_match),

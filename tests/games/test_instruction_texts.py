@@ -21,3 +21,11 @@ def test_steps_are_asked_in_few_words(form):
     assert max(asked.values()) <= 15, asked
     read = [key for key in words if key.startswith(("ask_", "praise_")) and "lesson" not in key]
     assert sum(map(words.get, read)) <= 150
+
+
+@pytest.mark.parametrize("form", OPTIONS)
+def test_coach_and_board_name_texts_differently(form):
+    """A page with both has one dictionary of texts, in which a second text of a name would replace the first."""
+    name, options = OPTIONS[form]
+    texts = games_by_name()[name].load_module("texts")
+    assert not texts.board_texts().keys() & texts.coach_texts(options).keys()

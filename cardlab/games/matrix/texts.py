@@ -184,7 +184,7 @@ def coach_texts(_options: dict[str, Any]) -> Texts:
         "may_turn": _("You collected the lower card: choose a cross to turn, or keep all."),
         "praise_turn": _("The two cards of a turned cross change owners."),
         "no_luck": _("You did not collect the lower card this time; in the games you sometimes will."),
-        "collected": _("You collected {own}, the other player {others}."),
+        "you_collected": _("You collected {own}, the other player {others}."),
         "wait": _("The others play this turn. Your next turn comes soon."),
         "all_played": _("All cards are played: press “Start over”."),
     }
