@@ -19,9 +19,9 @@ const HAND = "#hand-near";
 
 /** A task that is done when a count has grown since the step began. */
 const countTask = (name, counter, light, fields = {}) => ({
+  ask: (state) => requestFor(state, words[`ask_${name}`]),
   ...fields,
   light: ({ over, view }) => (over === null && view.waiting_for.includes(view.seat) ? light : ""),
-  ask: (state) => requestFor(state, words[`ask_${name}`]),
   done: ({ view }, _refused, since) => counter(view) > counter(since.view),
   praise: () => words[`praise_${name}`],
 });
@@ -41,7 +41,9 @@ const lessonTask = (name, ...path) => {
 export const tasks = {
   trumps: countTask("trumps", (view) => countsByView.get(view).led + countsByView.get(view).beaten, HAND),
   lead: countTask("lead", (view) => countsByView.get(view).led, HAND, { newDeal: true }),
-  beat: countTask("beat", (view) => countsByView.get(view).beaten, HAND),
+  beat: countTask("beat", (view) => countsByView.get(view).beaten, HAND, {
+    ask: (state) => requestFor(state, state.view.table_count ? words.ask_beat : words.lead_first),
+  }),
   pick_up: countTask("pick_up", (view) => view.picked_up[view.seat], "#pick-up"),
   end: {
     ask: () => words.ask_end,

@@ -269,6 +269,7 @@ def coach_texts(_options: dict[str, Any]) -> Texts:
         "ask_lead": _("New cards: the table is empty, so you may play any card."),
         "praise_lead": _("The computer had to beat your card or pick it up."),
         "ask_beat": _("Beat a card with a raised one; if none is raised, pick up."),
+        "lead_first": _("The table is empty: first play any card."),
         "praise_beat": _("A higher card of the suit is better, and so are your trumps."),
         "ask_pick_up": _("Press “Pick up”; if the table is empty, play a card first."),
         "praise_pick_up": _("You have taken all the cards. You may always pick up instead."),
