@@ -14,6 +14,7 @@ from cardlab.analysis.inference import difference_test, time_to_event
 from cardlab.analysis.inference.bayes_factors import SCALE, bayes_factor
 from cardlab.analysis.inference.clusters import expanded_tail, find_clusters
 from cardlab.analysis.inference.comparisons import (
+    benjamini_hochberg,
     compare_conditions,
     hedges_g,
     holm,
@@ -510,11 +511,29 @@ def test_effect_sizes_equal_textbook_values():
     assert rank_biserial(one, other) == pytest.approx(np.mean(pairs))
     assert isnan(hedges_g([1, 1], [1, 1]))
     assert isnan(hedges_g([1, 1], [2, 2]))
+    assert isnan(hedges_g([1], [2]))
+    assert hedges_g([0.5], [0.1, 0.2]) == pytest.approx(0.35 / np.sqrt(0.005) * (1 - 3 / 3))
+    assert hedges_g([0.5], [0.1, 0.2, 0.3]) == pytest.approx(0.3 / np.sqrt(0.02 / 2) * (1 - 3 / 7))
     assert isnan(rank_biserial([], [1]))
 
 
 def test_holm_adjustment_equals_his_example():
     assert holm([0.01, 0.04, 0.03, nan]) == pytest.approx([0.03, 0.06, 0.06, nan], nan_ok=True)
+
+
+def test_false_discovery_adjustment_equals_a_textbook_example():
+    assert benjamini_hochberg([0.01, 0.02, 0.03, nan, 0.5]) == pytest.approx(
+        [0.04, 0.04, 0.04, nan, 0.5], nan_ok=True
+    )
+    assert isnan(benjamini_hochberg([nan])[0])
+
+
+def test_equal_differences_have_no_interval():
+    people = np.arange(6) % 3
+    (comparison,) = compare_conditions([3, 4, 5, 1, 2, 3], [*"aaabbb"], people)
+    assert (comparison.difference, comparison.method, comparison.p) == (2, NONE, 0.25)
+    assert isnan(comparison.low)
+    assert isnan(comparison.bayes_factor)
 
 
 # Survival

@@ -86,7 +86,7 @@ class Advice:
     move: str
     worth: int
     line: tuple[str, ...]
-    is_drawn: bool = False
+    is_drawn: bool
 
     @property
     def standing(self) -> str:

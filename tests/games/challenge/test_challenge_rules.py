@@ -5,8 +5,10 @@ import json
 import pytest
 
 from cardlab.games.challenge import rules
+from cardlab.games.challenge.opponents import greedy_move
 from cardlab.games.challenge.packs import pack
 from cardlab.games.challenge.rules import AHEAD
+from cardlab.games.challenge.search import best_move
 from cardlab.games.contract import IllegalAction
 
 DEAL = "KS AH AC KC | AS KH AD KD | participant"
@@ -391,3 +393,104 @@ def test_computer_acts_legally_without_its_search(options):
     assert rules.robot_action(play("claim win", **COMPUTER), "N", "computer", "x") == "decline"
     asked = play("consult", hints=True, **COMPUTER)
     assert rules.robot_action(asked, "N", "computer", "x") == "advise KD +0"
+
+
+# ---------------------------------------------------------------- questions for the engine
+
+
+def question(state, seat="N"):
+    """Returns what the engine is asked for a seat; None if it is asked nothing."""
+    asked = rules.engine_question(state, seat, "computer", "x")
+    return asked and json.loads(asked)
+
+
+def test_engine_is_asked_about_the_whole_game():
+    state = play("play KD", "play KS", "pick up", depth=4, nodes=5_000, max_actions=100, **COMPUTER)
+    asked = question(state)
+    again = rules.start(asked.pop("deal"), {"size": 2, "moves": asked.pop("moves")})
+    assert again.positions == state.positions
+    settings = {"after_pickup": "opponent", "after_better": "pass", "trumps": state.options["trumps"]}
+    assert asked == {
+        **{"what": "move", "seat": "N", "seed": "x, move 4", "left": 97, "nodes": 5_000},
+        **{"depth": 4, "errors": 0, **settings},
+    }
+
+
+def test_level_sets_the_strength_of_moves_only():
+    options = {"depth": 9, "level": 5, **COMPUTER}
+    assert [question(play("play KD", **options))[key] for key in ("depth", "errors")] == [2, 30]
+    claimed = question(play("claim win", **options))
+    assert (claimed["what"], claimed["depth"]) == ("claim win", 9)
+
+
+@pytest.mark.parametrize(
+    ("options", "actions", "is_asked"),
+    [
+        ({"depth": 0}, ["play KD"], False),
+        ({"depth": 1}, ["play KD"], True),
+        ({"level": 1}, ["play KD"], True),  # it errs
+        ({"depth": 0, "computer_sees": "own"}, ["play KD"], True),
+        ({"depth": 0}, ["claim win"], True),
+    ],
+)
+def test_engine_is_asked_only_to_search(options, actions, is_asked):
+    assert (question(play(*actions, **options, **COMPUTER)) is not None) is is_asked
+
+
+def test_computer_that_sees_little_is_shown_little():
+    state = play("play KD", computer_sees="own", **COMPUTER)
+    asked = question(state)
+    assert not {"deal", "moves"} & {*asked}
+    assert asked["cards"] == list(pack(2))
+    assert asked["view"] == {
+        **{"hand": ["KS", "AH", "AC", "KC"], "others": 3, "top": "KD", "table": 1},
+        **{"to_lead": False, "mover": 0},
+    }
+    leads = question(play("play KD", "play KS", "pick up", computer_sees="own", **COMPUTER))["view"]
+    assert (leads["top"], leads["table"], leads["to_lead"]) == (None, 0, True)
+    covered = play("play KD", "play KS", "play AS", computer_sees="own", **COMPUTER)
+    assert [question(covered)["view"][key] for key in ("top", "table")] == ["AS", 3]
+
+
+@pytest.mark.parametrize(
+    ("show", "computer_sees", "sees_all"),
+    [("all", "all", True), ("own", "all", False), ("all", "own", False), ("own", "own", False)],
+)
+def test_advice_uses_what_both_may_see(show, computer_sees, sees_all):
+    options = {"show": show, "computer_sees": computer_sees, "hints": True, **COMPUTER}
+    asked = question(play("consult", **options))
+    assert (asked["what"], asked["seat"], "deal" in asked) == ("consult", "S", sees_all)
+    if not sees_all:
+        assert asked["view"]["hand"] == ["AS", "KH", "AD", "KD"]
+    own_move = question(play("play KD", **options))
+    assert (own_move["seat"], "deal" in own_move) == ("N", computer_sees == "all")
+
+
+def test_without_a_search_the_next_position_decides():
+    """A computer that sees only its hand plays greedily instead."""
+    others = 0
+    for seed in range(12):
+        dealt = rules.deal(str(seed), {"size": 4, "dealer": "participant"})
+        seen, blind = (
+            rules.start(dealt, {"size": 4, "computer_sees": sees, **COMPUTER}) for sees in ("all", "own")
+        )
+        best = best_move(seen.position, depth=0, seed="x, move 1", earlier=()).move
+        greedy = greedy_move(seen.position)
+        assert rules.robot_action(seen, "N", "computer", "x") == rules.action_of(best)
+        assert rules.robot_action(blind, "N", "computer", "x") == rules.action_of(greedy)
+        others += best != greedy
+    assert others > 2
+
+
+def test_ten_of_trumps_is_beaten_by_higher_trumps():
+    state = play("play 10S", deal="9S KC | 10S AD | participant", size=6)
+    assert refused(state, "play KC").startswith("The card on top is one of your trumps.")
+    assert refused(play("play 10D", deal="9S 9D | 10D AD | participant", size=6), "play 9D").startswith(
+        "This card does not beat"
+    )
+
+
+def test_back_stops_at_a_turn_just_before():
+    state = play("pass", "play AC", "play KH", after_better="lead", **ANALYSING)
+    assert state.mover == "S"
+    assert rules.apply(state, "S", "back").moves == ("pass", "AC")
