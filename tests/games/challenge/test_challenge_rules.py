@@ -262,7 +262,10 @@ def test_lifts_and_switches_do_not_change_the_table():
     off = rules.apply(state, "S", "mark off")
     assert [rules.view(off, seat)["marks"] for seat in "SN"] == [False, True]
     assert rules.apply(off, "S", "mark on") == state
-    assert rules.apply(state, "N", "log off").logged is False
+    assert state.logged
+    unlogged = rules.apply(state, "N", "log off")
+    assert not unlogged.logged
+    assert rules.apply(unlogged, "S", "log on").logged
     assert play(highlight=False).marks == frozenset()
 
 
