@@ -441,6 +441,13 @@ def test_bayes_factor_averages_over_the_prior(t, size, freedom):
     assert bayes_factor(t, size, freedom) == pytest.approx(likelihood / stats.t.pdf(t, freedom), rel=1e-3)
 
 
+@pytest.mark.parametrize(("t", "size", "freedom"), [(nan, 3, 4), (1, np.inf, 4), (1, 3, nan), (1, 3, 0)])
+def test_bayes_factor_needs_finite_numbers_and_freedom(t, size, freedom):
+    assert isnan(bayes_factor(t, size, freedom))
+    assert bayes_factor(1, 3, 1) > 0
+    assert bayes_factor(1, 3, 0.5) > 0
+
+
 def test_comparisons_have_bayes_factors():
     values = np.random.default_rng(6).normal(size=12)
     sides, pairs = np.repeat(["a", "b"], 6), np.tile(np.arange(6), 2)
