@@ -299,6 +299,7 @@ def test_later_games_draw_those_who_have_played(make_room):
     room.put(4, page=FIRST_PAGE)
     for number in (1, 2, 3):
         room.put(number, page=room.page - 1)
+    assert matchmaking._read_snapshot(room.subsession, PAGES).drawn == [1, 2, 3]
     seed = seating.group_seed(room.config, 2)
     (one, other), *_rest = seating.plan_groups(seed, [1, 2, 3], 2)
     room.wait(one, other)
