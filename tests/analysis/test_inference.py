@@ -525,6 +525,7 @@ def test_effect_sizes_equal_textbook_values():
 
 
 def test_holm_adjustment_equals_his_example():
+    assert holm([0.7, 0.6]) == [1, 1]
     assert holm([0.01, 0.04, 0.03, nan]) == pytest.approx([0.03, 0.06, 0.06, nan], nan_ok=True)
 
 
