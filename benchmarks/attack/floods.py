@@ -30,7 +30,7 @@ from cardlab.rehearsal.figures import Figures, percentile
 
 PLAYERS, MOVE_EVERY = 20, 0.25  # seconds between two moves of each
 READERS, PAGE_EVERY = 6, 0.5  # seconds between two pages of each
-SECONDS = 20.0  # of each phase
+SECONDS = 40.0  # of each phase, for 480 pages, so that p99 is not that of two pages
 
 TABS, RECONNECTS, AT_ONCE, CONNECTIONS = 100, 250, 64, 300
 PAUSE = 1.0  # seconds between two times that all reconnect

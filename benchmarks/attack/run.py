@@ -1,6 +1,6 @@
 """Attacks Card Lab in every way that its tests know, and says what it suffered.
 
-    .venv/bin/python benchmarks/attack/run.py                           # about fifteen minutes a database
+    .venv/bin/python benchmarks/attack/run.py                           # about twenty minutes a database
     .venv/bin/python benchmarks/attack/run.py --only races --databases sqlite
     .venv/bin/python benchmarks/attack/run.py --out docs/results/attacks.csv
 
