@@ -106,11 +106,14 @@ def ignoring_disconnect(websocket: WebSocket) -> Iterator[None]:
         del attributes["send"]  # breaks the reference cycle with the socket
 
 
+LOST = (RuntimeError, OSError)  # what a connection raises that is closed already, or lost while it is closing
+
+
 async def close(websocket: WebSocket) -> None:
     """Closes a connection, unless it is closed already or was lost while it was being opened."""
     try:
         await websocket.close()
-    except (RuntimeError, TypeError) as error:  # TypeError: websockets has no task yet for its messages
+    except (*LOST, TypeError) as error:  # TypeError: websockets has no task yet for its messages
         logger.debug("closed already: %r", error)
 
 
@@ -118,5 +121,5 @@ async def send(websocket: WebSocket, message: Any) -> None:
     """Sends a message as JSON; drops it if the browser has disconnected, as a reconnect gets a new one."""
     try:
         await websocket.send_json(message)
-    except RuntimeError as error:
+    except LOST as error:
         logger.debug("not delivered: %r", error)

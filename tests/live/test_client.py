@@ -2,10 +2,11 @@
 
 import asyncio
 
+import pytest
 from websockets.legacy.protocol import WebSocketCommonProtocol
 
 from cardlab.core.transitions import RELOAD
-from cardlab.live.client import Client, close
+from cardlab.live.client import Client, close, send
 
 
 class Browser:
@@ -64,3 +65,14 @@ def test_connection_lost_while_opening_is_closed_silently():
         await close(protocol)
 
     asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("closed"), OSError(107, "Transport endpoint is not connected")]
+)
+def test_message_to_a_vanished_browser_is_dropped(error):
+    class Vanished:
+        async def send_json(self, _message):
+            raise error
+
+    asyncio.run(send(Vanished(), {"view": 1}))
