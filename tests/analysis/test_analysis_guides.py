@@ -62,6 +62,9 @@ def folder(guide, tmp_path_factory):
         # Tests of the report draw theirs, and nothing here needs a steady mean or further processes.
         patch.setattr("cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg/>")
         patch.setattr("cardlab.analysis.baselines.MAX_REPETITIONS", 2)
+        patch.setattr("cardlab.analysis.choice_models.checks.SIMULATIONS", 20)
+        patch.setattr("cardlab.analysis.choice_models.checks.FOLDS", 2)
+        patch.setattr("cardlab.analysis.choice_models.fitting.EM_STEPS", 2)
         patch.setattr("os.cpu_count", lambda: 1)
         for arguments in commands(guide):
             assert main(expanded(arguments)) == 0, arguments
