@@ -73,20 +73,90 @@ def exact_score(
 
 
 @compiled
+def sign_of_score(
+    me: int,
+    other: int,
+    top: int,
+    mover: int,
+    alpha: int,
+    beta: int,
+    size: int,
+    picker: int,
+    leads_on: int,
+    better: Integers,
+    rounds: Integers,
+    seen: Integers,
+) -> int:
+    """Returns the sign of :func:`exact_score`, for bounds from -1 to 1.
+
+    ``seen`` remembers the bounds of positions in which a player leads on. The same cards come to the table in
+    many orders, also in the searches of other divisions of the pack. It is valid while ``rounds`` is.
+    """
+    count = 4 * size
+    best, low, high, place, key = -1, -1, 1, -1, 0
+    if top != count:
+        if picker:
+            best = known_score(((1 << count) - 1) & ~other, mover, size, 0, rounds)
+        else:
+            best = -known_score(other, 1 - mover, size, 0, rounds)
+    elif leads_on and me | other != (1 << count) - 1:
+        key = (mover << count | me) << count | other
+        place = key % len(seen)
+        if seen[place] >> 4 == key:
+            low, high = (seen[place] >> 2 & 3) - 1, (seen[place] & 3) - 1
+            if low >= beta or low == high:
+                return low
+            if high <= alpha:
+                return high
+    cards = me & better[mover * (count + 1) + top]
+    if cards and me & me - 1 == 0:
+        return 1
+    while cards and best < beta:
+        move = lowest_bit(cards)
+        cards &= cards - 1
+        floor, rest = max(alpha, best), me ^ 1 << move
+        if leads_on and top != count:
+            score = sign_of_score(
+                rest, other, count, mover, floor, beta, size, picker, leads_on, better, rounds, seen
+            )
+        else:
+            score = -sign_of_score(
+                other, rest, move, 1 - mover, -beta, -floor, size, picker, leads_on, better, rounds, seen
+            )
+        best = max(best, score)
+    if place >= 0:
+        if best > alpha:
+            low = max(low, best)
+        if best < beta:
+            high = min(high, best)
+        seen[place] = key << 4 | low + 1 << 2 | high + 1
+    return best
+
+
+@compiled
 def solve_round(
-    number: int, found: Integers, size: int, picker: int, leads_on: int, better: Integers, rounds: Integers
+    number: int,
+    found: Integers,
+    size: int,
+    picker: int,
+    leads_on: int,
+    better: Integers,
+    rounds: Integers,
+    seen: Integers,
 ) -> int:
     """Finds the open positions that are won or lost in this round, and returns their number.
 
-    ``found`` is scratch space, as long as ``rounds``.
+    ``found`` is scratch space, as long as ``rounds``, and so is ``seen``, of any length.
     """
     # Not the constant 0, for which numba would compile a second version of the recursive search that it could
     # not cache.
     leader = min(size, 0)
     everything, count = (1 << 4 * size) - 1, 0
+    for place in range(len(seen)):
+        seen[place] = -1
     for cards in range(1, everything):
         if rounds[cards] == 0:
-            score = exact_score(
+            score = sign_of_score(
                 cards,
                 everything ^ cards,
                 4 * size,
@@ -98,6 +168,7 @@ def solve_round(
                 leads_on,
                 better,
                 rounds,
+                seen,
             )
             if score:
                 found[count] = cards if score > 0 else -cards

@@ -6,9 +6,10 @@ position is searched to the next pick-ups. It is won if the mover can force the 
 won, and lost likewise. Positions still open when a round finds nothing new are drawn. The round is the number
 of pick-ups (the end counts as one) that the winner needs against the longest defence.
 
-``python -m cardlab.games.challenge.tablebase`` writes the data files: packs of size 4, and of size 5 in the
-default form (170 kB). Computing size 5 takes 15 seconds compiled, but far too long without numba. In the
-other forms it takes an hour, so these have no file. ``--check`` compares the files with new computations.
+``python -m cardlab.games.challenge.tablebase`` writes the data files: packs of size 4, and size 5 where the
+opponent leads after a pick-up. Compiled, size 5 takes 15 seconds in the default form, and 15 minutes where a
+better card lets its player lead on. The Cambridge form takes longer than an hour, so it has no file. Without
+numba all take too long. ``--check`` compares the files with new computations.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ MAX_SOLVED_SIZE = 3  # larger packs take more than a second or so to solve, so t
 MAX_SIZE = 5  # of all tablebases
 SHIPPED = (
     *((4, form) for form in (DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead"))),
-    (5, DEFAULT_FORM),
+    *((5, form) for form in (DEFAULT_FORM, Form("opponent", "lead"))),
 )
+SEEN = (1, 1, 1 << 8, 1 << 12, 1 << 20, 1 << 24)  # positions that are remembered in a round, by size
 MAX_ROUNDS = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a draw 0
 
 
@@ -60,8 +62,9 @@ def solve(size: int, form: Form) -> Integers:
     from cardlab.games.challenge import retrograde
     from cardlab.games.compiled import integers
 
-    rounds, rounds_to_win, number = integers(1 << 4 * size), integers(1 << 4 * size), 1
-    while retrograde.solve_round(number, rounds_to_win, size, *_form_flags(form), _better(size), rounds):
+    rounds, found, seen = integers(1 << 4 * size), integers(1 << 4 * size), integers(SEEN[size])
+    number = 1
+    while retrograde.solve_round(number, found, size, *_form_flags(form), _better(size), rounds, seen):
         number += 1
     return rounds
 

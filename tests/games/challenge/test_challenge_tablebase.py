@@ -37,6 +37,7 @@ def test_won_lost_and_drawn_positions_are_counted():
     ]
     assert counts(4, DEFAULT_FORM) == (39247, 26287, 0, 36)
     assert counts(5, DEFAULT_FORM) == (603195, 445379, 0, 68)
+    assert counts(5, Form("opponent", "lead")) == (577198, 471372, 4, 60)
     assert [counts(size, CAMBRIDGE) for size in (1, 2)] == [(7, 4, 3, 2), (112, 86, 56, 13)]
 
 
@@ -119,13 +120,13 @@ def test_the_search_looks_small_packs_up():
 
 
 def test_small_tablebase_files_equal_their_computation():
-    for size, form in ((4, DEFAULT_FORM),):
+    for size, form in ((4, DEFAULT_FORM), (5, Form("opponent", "lead"))):
         rounds = tablebase.tablebase(size, form)
         cards = random.Random(1).sample(range(1, (1 << 4 * size) - 1), 200)
         here = bits(size, TRUMPS)
         for one in cards:
             hand = frozenset(card for card in here.cards if one >> here.number[card] & 1)
-            position = Position((hand, frozenset(here.cards) - hand))
+            position = Position((hand, frozenset(here.cards) - hand), form=form)
             best = max(exact_scores(position).values())
             assert rounds[one] == (1 if best == 1000 else 1001 - best if best > 0 else -1001 - best)
 
