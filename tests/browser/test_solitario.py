@@ -334,7 +334,7 @@ def test_instructions_tell_what_keys_do(seat_solitario, seat_participant):
     player.page.wait_for_timeout(100)  # for the page to read the answer to its note
     expect(player.page.locator("#announcement")).to_contain_text(f"moved to column {move[7]}")
     player.tab_to(".otree-btn-next")
-    keyboard.press("Enter")  # deals anew, and the cards fly back
+    keyboard.press("Enter")  # deals again, and the cards fly back
     player.expect_step("uncover", locked=True)
     player.wait_until("() => document.getAnimations().length === 0")
     card = player.at(start.columns[int(move[5]) - 1].up[-1]).bounding_box()

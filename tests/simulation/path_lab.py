@@ -288,12 +288,12 @@ class Life:
         )
 
     def check_ended(self, person: Person) -> None:
-        """The researcher was told that a participant is at the results, or further on."""
+        """Checks that a participant whose end was acknowledged is at the results, or further on."""
         row = self.state.participants.get(person.code)
         if row is None or row.is_past_the_end:
             return
         is_there = self.state.is_ended(row) or self.page_class(row.index).__name__ == "Results"
-        assert is_there, f"{person.code} is at page {row.index}, and the researcher was told of their end"
+        assert is_there, f"{person.code} is at page {row.index}, but their end was acknowledged"
         person.told_index = max(person.told_index, row.index)
 
     def shows(self, person: Person, path: str) -> None:
