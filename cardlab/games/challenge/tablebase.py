@@ -8,8 +8,8 @@ of pick-ups (the end counts as one) that the winner needs against the longest de
 
 ``python -m cardlab.games.challenge.tablebase`` writes the data files: packs of size 4, and size 5 where the
 opponent leads after a pick-up. Compiled, size 5 takes 15 seconds in the default form, and 15 minutes where a
-better card lets its player lead on. The Cambridge form takes longer than an hour, so it has no file. Without
-numba all take too long. ``--check`` compares the files with new computations.
+better card lets its player lead on. The Cambridge form takes far longer, so it has no file. Without numba all
+take too long. ``--check`` compares the files with new computations.
 """
 
 from __future__ import annotations
