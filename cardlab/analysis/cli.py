@@ -161,6 +161,14 @@ def number_list(allowed: range) -> Callable[[str], Any]:
     )
 
 
+def model_indices(names: Sequence[str], chosen: Sequence[str] | None) -> list[int]:
+    """Returns the indices of the models that ``--model`` names, or of all. Raises BadFile."""
+    for name in chosen or ():
+        if name not in names:
+            raise BadFile("--model", f"There is no model {name}. The models are {', '.join(names)}.")
+    return [number for number, name in enumerate(names) if name in (chosen or names)]
+
+
 def _name_and_number(text: str) -> tuple[str, float]:
     name, _equals, value = text.partition("=")
     return name.strip(), float(value)

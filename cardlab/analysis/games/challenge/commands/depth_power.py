@@ -39,11 +39,7 @@ def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis.games.challenge import depth_power  # its libraries take a second to load
     from cardlab.analysis.games.challenge.planning_models import MODELS, make_data
 
-    names = [model.name for model in MODELS]
-    for name in arguments.model or ():
-        if name not in names:
-            raise BadFile("--model", f"There is no model {name}. The models are {', '.join(names)}.")
-    models = [number for number, name in enumerate(names) if name in (arguments.model or names)]
+    models = cli.model_indices([model.name for model in MODELS], arguments.model)
     sizes, paths = arguments.choices, cli.expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
         played = [make_data(choices) for choices in _search_choices(arguments, paths) if choices]

@@ -32,11 +32,7 @@ def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis.choice_models import MODELS  # its libraries take a second to load
     from cardlab.analysis.games.matrix import choice_fits, choice_power
 
-    names = [model.name for model in MODELS]
-    for name in arguments.model or ():
-        if name not in names:
-            raise BadFile("--model", f"There is no model {name}. The models are {', '.join(names)}.")
-    models = [number for number, name in enumerate(names) if name in (arguments.model or names)]
+    models = cli.model_indices([model.name for model in MODELS], arguments.model)
     paths = cli.expand_paths(arguments.sources)
     with (
         table_file(Path(arguments.out), paths) as file,
