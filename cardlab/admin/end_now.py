@@ -27,7 +27,7 @@ from cardlab.live.co_players import begun_hands, player_of, shared_page
 from cardlab.live.interventions import current_seats
 from cardlab.live.lab import LAB
 from cardlab.live.read_session import read_session
-from cardlab.live.seat import Seat
+from cardlab.live.seat import Seat, leaving_seat
 from cardlab.pages.results import ResultsPage
 from cardlab.sessions.arrival import has_ended_early, mark_finished
 from cardlab.sessions.early_end import skip_to
@@ -92,9 +92,10 @@ def _move_team(team: dict[str, int], place: str) -> list[str]:
             for participant in participants
             if (target := _target(participant, place)) is not None
         ]
+        _note_end([participant for participant, _target in targets], place)
         _leave_shared_hands([participant for participant, _target in targets])
         for participant, target in targets:
-            _move(participant, target, place)
+            _move(participant, target)
         return [participant.code for participant, _target in targets]
 
 
@@ -124,6 +125,15 @@ def _results_index(participant: Participant) -> int:
     return last_index + 1
 
 
+def _note_end(participants: Sequence[Participant], place: str) -> None:
+    """Adds the notices by which hands that begin later leave the participants out; ends their pauses."""
+    now = now_ms()
+    for participant in participants:
+        ids = [participant.id]
+        notices.add(LAB.page_records, participant.session_id, ids, notices.ENDED, now, place, now)
+        notices.end(LAB.page_records, ids, notices.PAUSE, now)
+
+
 def _leave_shared_hands(participants: Sequence[Participant]) -> None:
     """Closes the shared hands of a team in one step each, so that the server plays for no member in between.
 
@@ -131,9 +141,9 @@ def _leave_shared_hands(participants: Sequence[Participant]) -> None:
     """
     leaving: dict[str, dict[str, tuple[Seat, str]]] = {}  # by hand and seat
     for participant in participants:
-        shown_seats = (
-            current_seats(participant) if shared_page(player_of(participant).get_folder_name()) else []
-        )
+        player = player_of(participant)
+        seats = current_seats(participant) if shared_page(player.get_folder_name()) else []
+        shown_seats = [leaving_seat(seat.page, player) for seat in seats]
         keys = [seat.key for seat in shown_seats]
         for seat in [
             *shown_seats,
@@ -141,8 +151,8 @@ def _leave_shared_hands(participants: Sequence[Participant]) -> None:
         ]:
             outcome = "advanced" if seat in shown_seats else STOPPED
             leaving.setdefault(seat.key.hand, {})[seat.name] = seat, outcome
-    for seats in leaving.values():
-        (name, (seat, outcome)), *other_seats = seats.items()
+    for by_name in leaving.values():
+        (name, (seat, outcome)), *other_seats = by_name.items()
         try:
             further = {other_name: its_outcome for other_name, (_seat, its_outcome) in other_seats}
             LAB.service.leave_and_write(seat, outcome, LAB.page_records, further)
@@ -150,16 +160,14 @@ def _leave_shared_hands(participants: Sequence[Participant]) -> None:
             logger.error("hand %s: %s", seat.key.hand, damage)
 
 
-def _move(participant: Participant, target: int, place: str) -> None:
+def _move(participant: Participant, target: int) -> None:
     """Leaves a participant's page as if its time were up, and skips to the page ``target``."""
     page: Any = participant._get_page_instance()
     if not isinstance(page, WaitPage):
         page.call_user_defined("before_next_page", timeout_happened=True)
         page._record_page_completion_time()
-    now, last_index = now_ms(), int(participant._max_page_index)
-    notices.add(LAB.page_records, participant.session_id, [participant.id], notices.ENDED, now, place, now)
-    notices.end(LAB.page_records, [participant.id], notices.PAUSE, now)
     participant.is_on_wait_page = False
+    last_index: int = participant._max_page_index
     skip_to(page, last_index + 1 if has_ended_early(participant) else target)
     page = participant._get_page_instance()  # names the page in the monitor
     if page is None or participant.session.config["app_sequence"][-1] == page.player.get_folder_name():

@@ -176,8 +176,7 @@ class HandService(Batch):
             now = self.time_at(draft.hand)
             for name in notes:
                 draft.add(server_note(seat.name, name, now))
-            for other in sorted(seat.stopped):
-                leave(draft, other, STOPPED, now)
+            _leave_stopped(draft, seat, now)
             for other in sorted(seat.dropped):
                 if _changes_hand(DROPPED_OUT, draft.hand, other):
                     draft.add(server_note(other, DROPPED_OUT, now))
@@ -299,6 +298,7 @@ class HandService(Batch):
         now = self.time_at(draft.hand)
         for name, seat_outcome in {seat.name: outcome, **others}.items():
             leave(draft, name, seat_outcome, now)
+        _leave_stopped(draft, seat, now)
         if draft.events:
             play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand))
             self._append(seat, end, draft, page, begins=not hand)
@@ -341,6 +341,12 @@ class HandService(Batch):
         if self._journal:
             self._journal.note_change(seat.key.hand, end.lines + len(lines))
         cache_hand(seat.key.hand, lines[-1].digest, draft.hand)
+
+
+def _leave_stopped(draft: Draft, seat: Seat, now: int) -> None:
+    """Leaves out the co-players who play no more hands: nobody else would, in a hand that begins now."""
+    for other in sorted(seat.stopped):
+        leave(draft, other, STOPPED, now)
 
 
 def _validate(message: Message, seat: Seat, hand: Hand, end: RecordEnd, now: int) -> None:

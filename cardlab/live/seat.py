@@ -232,29 +232,42 @@ def find_seat(participant_code: str, page_index: int) -> Seat | None:
     )
     if participant._timeout_page_index != page_index and page.get_timeout_seconds(player):
         return None
-    return _with_notices(seat_of_player(page, player), player)
+    return _with_notices(leaving_seat(page, player), player)
+
+
+def leaving_seat(page: type[Playable], player: Any) -> Seat:
+    """Returns a player's seat with the other seats whose participants play no more hands.
+
+    They leave the hand with it if it has not begun.
+    """
+    seat = seat_of_player(page, player)
+    others = _others(page, player)
+    if not others:
+        return seat
+    app = player.get_folder_name()
+    stopped = notices.stopped_participants(LAB.page_records, seat.key.session_id, app)
+    names = frozenset(page.seat(other) for other in others if other.participant_id in stopped)
+    return replace(seat, stopped=names)
+
+
+def _others(page: type[Playable], player: Any) -> list[Any]:
+    """Returns the players of the co-players at the page's hand."""
+    row = page.row(player)
+    return [] if row is player else [other for other in row.get_players() if other.id != player.id]
 
 
 def _with_notices(seat: Seat, player: Any) -> Seat:
     """Returns the seat with its co-players and the standing notices about all of them."""
-    session_id = seat.key.session_id
-    kinds, row = notices.standing_kinds(LAB.page_records, session_id), seat.page.row(player)
-    members = [] if row is player else row.get_players()
-    others = [member for member in members if member.id != player.id]
-    stopped = (
-        notices.stopped_participants(LAB.page_records, session_id, player.get_folder_name())
-        if others
-        else set()
-    )
+    kinds = notices.standing_kinds(LAB.page_records, seat.key.session_id)
+    others = _others(seat.page, player)
     return replace(
         seat,
         paused=notices.PAUSE in kinds.get(seat.key.participant_id, ()),
         dropped=frozenset(
             seat.page.seat(member)
-            for member in members
+            for member in [player, *others]
             if notices.DROPPED in kinds.get(member.participant_id, ())
         ),
-        stopped=frozenset(seat.page.seat(other) for other in others if other.participant_id in stopped),
         co_players=tuple((seat.page.seat(other), other.participant.code) for other in others),
         **_choices(config_of(player)),
     )

@@ -573,6 +573,16 @@ def test_unseen_hand_is_closed():
     assert read_shared_opening(lab.lines[0]).shown_ms is None
 
 
+def test_hand_that_begins_with_a_leave_waits_for_nobody():
+    lab = Lab.pair()
+    lab.records.kept.clear()
+    hand_cache.drop_hand(HAND)
+    lab.change("S", stopped=frozenset("W"))
+    lab.leave("S")
+    assert lab.rows == ["S leave advanced", f"end {STOPPED}"]
+    assert lab.hand.is_over_for("W")
+
+
 def test_co_players_play_on_after_a_leave():
     lab = Lab.pair()
     lab.leave("S")

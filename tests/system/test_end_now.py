@@ -108,6 +108,16 @@ def test_partner_plays_on_alone(server):
     assert float(paid["matrix_game_app_points"]) == 100 + float(row["score"])
 
 
+def test_group_that_has_just_formed_leaves_together(server):
+    """One member's board is loaded but not connected; the other's browser has not left the waiting page."""
+    session = create_session(server)
+    visitors = arrive(server, session.participants)
+    assert [visitor.name for visitor in visitors] == ["Gather", "Hand"]
+    assert end(Researcher(server, session), *session.participants) == 2
+    (hand,) = hands_by_id(server, session.code).values()
+    assert [row["action"] for row in hand.rows] == ["leave advanced", "end stopped"]
+
+
 @pytest.mark.parametrize("place", ["results", "end"])
 def test_later_games_are_skipped(server, place):
     session = server.create_session("two_games", 2, check=False)
