@@ -573,7 +573,7 @@ def test_unseen_hand_is_closed():
     assert read_shared_opening(lab.lines[0]).shown_ms is None
 
 
-def test_hand_that_begins_with_a_leave_waits_for_nobody():
+def test_hand_begun_by_a_leave_ends():
     lab = Lab.pair()
     lab.records.kept.clear()
     hand_cache.drop_hand(HAND)
