@@ -4,12 +4,14 @@ The commit takes most of a move's time, so a batch of twenty moves is almost as 
 handled and committed under oTree's lock.
 
 Other requests, such as new connections, take some milliseconds each. Each batch takes a limited number of
-them, so that hundreds of browsers that reconnect after a restart do not block moves and pages.
+them, so that hundreds of browsers that reconnect after a restart do not block moves and pages. It also takes
+few requests of each participant, so that one who opens hundreds of tabs does not.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -17,6 +19,7 @@ from cardlab.live.batch import Answer, Batch
 from cardlab.live.client import start_task
 
 MAX_NON_MOVES_PER_BATCH = 10  # requests that are not moves: 10 connections hold the lock for about 50 ms
+MAX_PER_PARTICIPANT = 2  # in a batch; a person at play seldom has more than one
 
 
 class Request(NamedTuple):
@@ -29,6 +32,7 @@ class Request(NamedTuple):
     handle: Callable[[], Answer]
     respond: Callable[[Answer | Exception], Any]
     response: asyncio.Future[Any]
+    sender: str
     is_move: bool
 
 
@@ -44,13 +48,15 @@ class GroupCommit:
         self,
         handle: Callable[[], Answer],
         respond: Callable[[Answer | Exception], Any],
+        sender: str = "",
         is_move: bool = False,
     ) -> Any:
         """Queues a request for the next batch; returns or raises what ``respond`` does.
 
-        Cancelling this before the batch begins drops the request.
+        ``sender`` is the participant's code, "" for the server and the researcher, whose requests are not
+        limited. Cancelling this before the batch begins drops the request.
         """
-        request = Request(handle, respond, asyncio.get_running_loop().create_future(), is_move)
+        request = Request(handle, respond, asyncio.get_running_loop().create_future(), sender, is_move)
         self.queue.append(request)
         if not self._is_running:
             self._is_running = True
@@ -73,15 +79,8 @@ class GroupCommit:
             self._is_running = False
 
     def commit_batch(self) -> None:
-        """Handles and answers all queued moves and some other requests. Call it under the lock."""
-        batch: list[Request] = []
-        postponed: list[Request] = []
-        non_moves = 0
-        for request in self.queue:
-            non_moves += not request.is_move
-            is_next = request.is_move or non_moves <= MAX_NON_MOVES_PER_BATCH
-            (batch if is_next else postponed).append(request)
-        self.queue = postponed
+        """Handles and answers the queued moves and some other requests. Call it under the lock."""
+        batch = self._take_batch()
         if not batch:
             return
         answers = self._answers(batch)
@@ -90,6 +89,21 @@ class GroupCommit:
                 request.response.set_result(request.respond(answer))
             except Exception as error:  # noqa: BLE001 raised where the request was submitted
                 request.response.set_exception(error)
+
+    def _take_batch(self) -> list[Request]:
+        """Takes the next batch from the queue. Requests of one participant keep their order."""
+        batch: list[Request] = []
+        postponed: list[Request] = []
+        by_sender, non_moves = Counter[str](), 0
+        for request in self.queue:
+            by_sender[request.sender] += 1
+            is_next = not request.sender or by_sender[request.sender] <= MAX_PER_PARTICIPANT
+            if is_next and not request.is_move:
+                non_moves += 1
+                is_next = non_moves <= MAX_NON_MOVES_PER_BATCH
+            (batch if is_next else postponed).append(request)
+        self.queue = postponed
+        return batch
 
     def _answers(self, batch: Sequence[Request]) -> Sequence[Answer | Exception]:
         """Returns the answers to a batch; if the service fails, its error for each, so that nobody hangs."""

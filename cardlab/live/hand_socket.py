@@ -74,7 +74,8 @@ async def _play(websocket: WebSocket, arrival: HandConnection) -> None:
             is_choice = isinstance(text, str) and '"choice"' in text and absent_partners.is_choice(text)
             receive = absent_partners.choose_and_write if is_choice else LAB.service.receive_and_write
             respond = partial(_respond, client, text)  # returns the delivery to this tab only
-            await (await LAB.group_commit.submit(partial(receive, client.seat, text), respond, is_move=True))
+            handle, code = partial(receive, client.seat, text), client.seat.participant_code
+            await (await LAB.group_commit.submit(handle, respond, code, is_move=True))
     await close(websocket)
 
 
@@ -99,7 +100,7 @@ class HandConnection:
 
     async def join(self) -> None:
         """Joins or rejoins the hand."""
-        await (await LAB.group_commit.submit(self.handle, self.respond))
+        await (await LAB.group_commit.submit(self.handle, self.respond, self.code))
 
     async def move_to(self, page_index: int) -> None:
         """Leaves the hand, and joins that of the page that the tab shows now."""

@@ -63,7 +63,7 @@ async def presence_socket(websocket: WebSocket) -> None:
         arrived: list[OpenPage] = []
         try:
             sent = await LAB.group_commit.submit(
-                partial(_find_person, code, page), partial(_join, websocket, arrived)
+                partial(_find_person, code, page), partial(_join, websocket, arrived), code
             )
             if sent is None:
                 await close(websocket)
@@ -75,10 +75,10 @@ async def presence_socket(websocket: WebSocket) -> None:
                     return
                 if (page_index := page_in(frame.get("text"))) is not None:
                     look = partial(_find_person, code, str(page_index))
-                    await LAB.group_commit.submit(look, partial(_lead_on, websocket))
+                    await LAB.group_commit.submit(look, partial(_lead_on, websocket), code)
                 elif handle := _handler_of(arrived[0], frame.get("text")):
                     handle = partial(_handle_unless_withdrawn, arrived[0], handle)
-                    await LAB.group_commit.submit(handle, partial(_respond, arrived[0]))
+                    await LAB.group_commit.submit(handle, partial(_respond, arrived[0]), code)
         finally:
             for open_page in arrived:
                 LAB.presence.leave(open_page)

@@ -228,7 +228,7 @@ class SeatBrowsers:
         if IN_MEMORY:  # oTree's bots and its development server
             return None
         if code not in self._seats:
-            answer = await LAB.group_commit.submit(partial(self._read, code), lambda answer: answer)
+            answer = await LAB.group_commit.submit(partial(self._read, code), lambda answer: answer, code)
             if isinstance(answer, Exception):
                 logger.error("a seat could not be looked up", exc_info=answer)
                 raise Refused(503, _("Something went wrong on our side. Please reload the page in a moment."))
@@ -263,7 +263,7 @@ class SeatBrowsers:
         seat.browser, seat.is_released, seat.last_seen = browser, False, now
         seat.refused_at, seat.previous_holder = None, (holder, now) if holder else None
         write = partial(_write_holder, seat, browser, bool(holder))
-        answer = await LAB.group_commit.submit(write, lambda answer: answer)
+        answer = await LAB.group_commit.submit(write, lambda answer: answer, code)
         if isinstance(answer, Exception):
             self._seats.pop(code, None)  # to be read from the database again
             logger.error("a seat could not be bound to a browser", exc_info=answer)

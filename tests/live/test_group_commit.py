@@ -39,11 +39,14 @@ class Queue:
         self.service, self.lock = FakeService(), asyncio.Lock()
         self.group_commit = GroupCommit(self.service, self.lock)
 
-    def submit(self, who: str, is_move: bool = False) -> asyncio.Task:
+    def submit(self, who: str, is_move: bool = False, sender: str = "") -> asyncio.Task:
         answer = Answer({"who": who})
         return asyncio.ensure_future(
             self.group_commit.submit(
-                lambda: answer, lambda answered: answered.message["who"], *([True] if is_move else [])
+                lambda: answer,
+                lambda answered: answered.message["who"],
+                sender,
+                **({"is_move": True} if is_move else {}),
             )
         )
 
@@ -134,6 +137,20 @@ def test_a_batch_takes_all_moves_and_some_others(queue, monkeypatch):
     run(play())
     moves = [f"move {number}" for number in range(1, 5)]
     assert queue.service.batches == [["arrival 1", "arrival 2", *moves], ["arrival 3"]]
+
+
+def test_many_tabs_of_one_participant_take_turns(queue):
+    async def play() -> None:
+        await queue.lock.acquire()
+        own = [queue.submit(f"own {number}", number % 2 == 0, "hostile") for number in range(1, 6)]
+        others = [queue.submit(f"other {number}", True, f"other {number}") for number in range(1, 4)]
+        await settle()
+        queue.lock.release()
+        await asyncio.gather(*own, *others)
+
+    run(play())
+    others = [f"other {number}" for number in range(1, 4)]
+    assert queue.service.batches == [["own 1", "own 2", *others], ["own 3", "own 4"], ["own 5"]]
 
 
 def test_nothing_is_committed_for_cancelled_requests(queue):

@@ -16,7 +16,7 @@ from otree.models import Participant, Session
 from cardlab.admin import end_now
 from cardlab.core.transitions import Draft, EngineAnswer
 from cardlab.exports import snapshot
-from cardlab.live import batch, hand_service, notices, record_store
+from cardlab.live import batch, hand_service, record_store
 from cardlab.sessions import rows
 
 
@@ -80,14 +80,12 @@ def half_sessions() -> None:
 def end_before_pay() -> None:
     """Participants are taken to the end in one transaction, and leave their hand, paid, in the next."""
 
-    def move(participant: Participant, target: int, place: str) -> None:
+    def move(participant: Participant, target: int) -> None:
         page = participant._get_page_instance()
-        notices.add(records, participant.session_id, [participant.id], notices.ENDED, 0, place, 0)
         participant._index_in_pages = target
         db.commit()
         page.call_user_defined("before_next_page", timeout_happened=True)
 
-    records = record_store.page_records()
     end_now._move = move
 
 

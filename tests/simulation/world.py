@@ -283,9 +283,10 @@ class World:
         self,
         ask: Callable[[], Answer],
         then: Callable[[Answer | Exception], Any],
+        sender: str = "",
         is_move: bool = False,
     ) -> None:
-        self.group_commit.queue.append(Request(ask, then, asyncio.Future(loop=_LOOP), is_move))
+        self.group_commit.queue.append(Request(ask, then, asyncio.Future(loop=_LOOP), sender, is_move))
 
     def serve(self) -> None:
         """Serve all."""
@@ -385,7 +386,7 @@ class World:
             browser.tab = FakeTab(seat, browser.name, self)
             self.hub.send_all([(browser.tab, answer.message), *self.hub.join(browser.tab, answer.hand)])
 
-        self.ask(partial(self.arrives, browser, seat, here), then)
+        self.ask(partial(self.arrives, browser, seat, here), then, seat.participant_code if seat else "")
         return f"the {browser} opens the page of {seat.key.hand if seat else 'the results'}"
 
     def arrives(self, browser: Browser, seat: Seat | None, here: bool) -> Answer:
@@ -416,7 +417,9 @@ class World:
             browser.tab, tab.seat = tab, seat
             self.hub.send_all([(tab, answer.message), *self.hub.join(tab, answer.hand)])
 
-        self.ask(partial(self.arrives, browser, seat, how % 3 != 0), then)
+        self.ask(
+            partial(self.arrives, browser, seat, how % 3 != 0), then, seat.participant_code if seat else ""
+        )
         return f"the {browser} counted as gone, and joins again"
 
     def send(self, browser: Browser, how: int) -> str:
@@ -469,7 +472,8 @@ class World:
             others = self.hub.messages_to_others(tab.seat.key.hand, hand, sender=tab) if hand else []
             self.hub.send_all([(tab, message), *others])
 
-        self.ask(partial(self.service.receive_and_write, tab.seat, text), then, is_move=True)
+        handle = partial(self.service.receive_and_write, tab.seat, text)
+        self.ask(handle, then, tab.seat.participant_code, is_move=True)
         return f"{text} arrives"
 
     def all_are_served(self, _browser: Browser, how: int) -> str:
