@@ -11,7 +11,8 @@ export function pressedKey(event) {
   if (document.querySelector("dialog[open]")) return "";
   if (event.target.closest("input, textarea, select, [contenteditable]")) return "";
   if (event.repeat) {
-    if (event.key === "Enter") event.preventDefault(); // a held Enter would press a button repeatedly
+    // A held Enter would press a button repeatedly; a held Space, a button that is focused meanwhile.
+    if (event.key === "Enter" || event.key === " ") event.preventDefault();
     return "";
   }
   if (/^[a-z0-9]$/i.test(event.key)) return event.key.toUpperCase();

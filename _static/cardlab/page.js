@@ -5,11 +5,13 @@
 
 import { signOf } from "./outcomes.js";
 import { make } from "./elements.js";
+import { inputTime } from "./input_time.js";
 import { onLifeEnd } from "./life.js";
 import { nudge } from "./motion.js";
 
 const LAST_LOOK_MS = 700; // to see the last card before the page continues
 const MIN_SENTENCE_MS = 1500; // that a sentence stays after the board has changed
+const MIN_RESULT_MS = 1500; // that the last position stays although a key is pressed
 
 const element = (id) => document.getElementById(id);
 
@@ -95,6 +97,16 @@ export function showResult(text, buttonText, end) {
   element("result-text").textContent = text;
   element("go-on").textContent = buttonText;
   element("go-on").focus({ preventScroll: true });
+  ignoreKeysOfTheHand(element("go-on"));
+}
+
+/** Ignores the keys pressed in quick succession with the last move, which would activate the focused button unseen. */
+function ignoreKeysOfTheHand(button) {
+  const focusedAt = performance.now();
+  button.onclick = (event) => {
+    const isKey = event.detail === 0;
+    if (isKey && inputTime() - focusedAt < MIN_RESULT_MS) event.preventDefault();
+  };
 }
 
 /** Continues after the hand, without feedback, after a moment to see the last card. */

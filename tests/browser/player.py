@@ -148,6 +148,12 @@ class Player:
     def next(self) -> None:
         self.page.locator(".otree-btn-next").click()
 
+    def next_by_key(self, key: str = "Enter") -> None:
+        """Presses the focused button at the end of a hand, once the last position has been seen."""
+        expect(self.page.locator("#go-on")).to_be_focused()
+        self.page.wait_for_timeout(1_500)
+        self.page.keyboard.press(key)
+
     def expect_step(self, name: str, locked: bool | None = None) -> None:
         """A step of the instructions is shown; whether Next is closed until it is done."""
         expect(self.page.locator("#coach")).to_have_attribute("data-step", name)

@@ -26,7 +26,8 @@ def test_absent_partner_dialog_works_by_keyboard(seat_group):
     expect(dialog).to_be_visible()  # the dialog returns, because the co-player did not
 
     dialog.get_by_role("button", name="Stop and be paid").press("Enter")
-    south.page.get_by_role("button", name="See results").press("Enter")
+    expect(south.page.locator("#go-on")).to_have_text("See results")
+    south.next_by_key()
     south.expect_page("Debriefing")
     south.next()
     south.expect_page("Results")

@@ -24,6 +24,37 @@ def test_feedback_panel_shows_score_and_waits(seat_participant):
     expect(button).to_have_text("See results")
 
 
+def test_keys_of_the_hand_leave_last_position(seat_participant):
+    """A key that was down, or comes at once, presses no button; a later key and a click do."""
+    player = seat_participant().to_the_hand()
+    keyboard = player.page.keyboard
+    player.page.evaluate("addEventListener('submit', () => (window.hasSent = true), { capture: true })")
+    player.press("c", "t")
+    player.tab_to("[data-place=T]")
+    keyboard.down("Enter")
+    player.page.wait_for_function("() => document.activeElement.id === 'go-on'")
+    keyboard.down("Enter")  # as a held key does
+    keyboard.up("Enter")
+    keyboard.press("Enter")
+    keyboard.press("Space")
+    player.page.wait_for_timeout(1_500)
+    for key in ("Enter", "Space"):
+        player.page.evaluate("document.activeElement.blur()")
+        keyboard.down(key)
+        player.page.evaluate("document.getElementById('go-on').focus()")
+        keyboard.down(key)
+        keyboard.up(key)
+    assert player.page.evaluate("window.hasSent") is None
+    expect(player.page.locator("#go-on")).to_be_focused()
+    keyboard.press("Enter")
+    player.expect_title("Hand 2 of 2")
+    player.expect_live()
+    player.press("t", "u", "p", "t")
+    player.page.wait_for_function("() => document.activeElement.id === 'go-on'")
+    player.next()  # a click at once
+    player.expect_page("Results")
+
+
 def test_without_feedback_the_page_continues_automatically(seat_participant):
     player = seat_participant(feedback=False).to_the_hand()
     player.press("c", "t")

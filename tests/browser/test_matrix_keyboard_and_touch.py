@@ -43,7 +43,7 @@ def test_whole_session_is_playable_by_keyboard_alone(seat_group):
         play_one(player, done, turned, by_tab=chosen in (1, 2))
         chosen += 1
         wait_until_playable(player)
-    keyboard.press("Enter")
+    player.next_by_key()
     player.expect_page("Debriefing")
     player.tab_to(".otree-btn-next")
     keyboard.press("Enter")

@@ -187,8 +187,7 @@ def test_robot_partner_is_playable_by_keyboard_alone(pair):
     player.expect_moves(2)
     keyboard.press("t")
     player.expect_result("Solved in 3 moves · Score 850")
-    expect(player.page.locator("#go-on")).to_be_focused()
-    keyboard.press("Enter")
+    player.next_by_key()
     player.expect_title("Hand 2 of 2")
 
 

@@ -33,8 +33,7 @@ def test_whole_session_is_playable_by_keyboard_alone(seat_participant):
     player.press("c", "T")
     player.press("t")
     player.expect_result("Solved in 3 moves · Score 850")
-    expect(player.page.locator("#go-on")).to_be_focused()
-    keyboard.press("Enter")
+    player.next_by_key()
 
     player.expect_title("Hand 2 of 2")
     player.expect_live()
@@ -50,7 +49,7 @@ def test_whole_session_is_playable_by_keyboard_alone(seat_participant):
     player.expect_moves(3)
     player.press("t")
     player.expect_result("Solved in 4 moves · Score 800")
-    keyboard.press("Enter")
+    player.next_by_key("Space")
 
     player.expect_page("Results")
     assert [row["sequence"] for row in player.export("custom_export_hands")] == ["CTT", "TUPT"]

@@ -114,7 +114,7 @@ def test_target_the_two_is_translated(seat_participant, translated_server):
     player.press("c", "t", "t")
     player.expect_result(translated_text(SOLVED, count=3, score=850))
     expect_translated(player, "hand-over")
-    player.page.keyboard.press("Enter")
+    player.next_by_key()
     player.expect_page("Pause")
     expect_translated(player, "pause")
     player.next()
@@ -122,7 +122,7 @@ def test_target_the_two_is_translated(seat_participant, translated_server):
         player.expect_page("Hand")
         player.expect_live()
         player.press(*keys)
-        player.page.keyboard.press("Enter")
+        player.next()
     player.expect_page("Results")
     earnings, _rows = player.results()
     earnings = [amount.replace("\N{NO-BREAK SPACE}", " ") for amount in earnings]

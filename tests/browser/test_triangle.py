@@ -108,7 +108,7 @@ def expect_scored_alike(player, by: str = "click") -> None:
     assert {part: int(hand[part]) for part in PARTS} == score.counts
 
     if by == "key":
-        player.page.keyboard.press("Enter")
+        player.next_by_key()
     else:
         player.next()
     player.expect_page("Results")
