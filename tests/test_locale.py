@@ -169,6 +169,26 @@ def test_plurals_have_as_many_forms_as_the_language(language):
     assert [said for said in plurals if len(said.split(PLURAL)) != number_of_forms(head)] == []
 
 
+COLLECT = {"de": r"(?i)\b(?:nehm|nimm|genommen)", "it": r"(?i)\b(?:prend|pres[aeio]\b)"}
+
+
+@pytest.mark.parametrize("language", COLLECT)
+def test_collecting_has_one_word_per_language(language):
+    """As docs/reference/translation-glossary.md says."""
+    _head, translated = read(catalogues()[language])
+    said = {text: translated[text] for text in words() if re.search("[Cc]ollect", text)}
+    assert len(said) > 30
+    assert [form for form in said.values() if not re.search(COLLECT[language], form)] == []
+
+
+def test_german_addresses_readers_with_du():
+    """Within a sentence, a capital means the formal address."""
+    _head, translated = read(catalogues()["de"])
+    formal = re.compile(r"[\w,] (?:Sie|Ihnen|Ihr\w{0,2})\b")
+    assert formal.search("Öffnen Sie")
+    assert [text for text in translated.values() if formal.search(text)] == []
+
+
 if __name__ == "__main__":
     TEMPLATE.parent.mkdir(exist_ok=True)
     TEMPLATE.write_text(template(), encoding="utf-8", newline="\n")

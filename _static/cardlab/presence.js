@@ -13,7 +13,7 @@ import { life } from "./life.js";
 import { reload } from "./send_form.js";
 import { formatMinutes } from "./text.js";
 
-const [messages, paused, dropped] = ["messages", "paused", "dropped"].map((id) => document.getElementById(id));
+const [messages, paused, resumed, dropped] = ["messages", "paused", "resumed", "dropped"].map((id) => document.getElementById(id));
 const isWaitPage = document.querySelector(".otree-wait-page") !== null;
 let current = { messages: [], help: "", paused: false, dropped: false, left: null };
 
@@ -69,6 +69,7 @@ function showStanding(standing) {
   current = standing;
   toggleDialog(paused, current.paused);
   toggleDialog(dropped, current.dropped && !current.paused);
+  if (before.paused !== current.paused) resumed.textContent = current.paused ? "" : resumed.dataset.words;
   showRequest(current.help);
   const container = [paused, dropped].find((dialog) => dialog.open) ?? helpDialog() ?? document.body;
   if (messages.parentElement !== container) container.prepend(messages);

@@ -23,10 +23,10 @@ export class Clock {
     this.pointsBeforeTime = view.points;
     // The board to try, hand 0, has no clock.
     if (state && state.hand !== 0) {
-      const { clock, over, stands, time = clock } = state;
+      const { clock, over, paused, stands, time = clock } = state;
       this.receivedAt = performance.now();
       this.startTime = this.receivedAt - (time ?? 0);
-      this.isRunning = over === null && time !== null && !stands; // a replay stops it
+      this.isRunning = over === null && time !== null && !paused && !stands; // a replay stops it
       this.result = state.over === null ? null : state.result;
       this.timer ||= repeatWhileAlive(() => this.isRunning && this.#draw(), TICK_MS);
     }

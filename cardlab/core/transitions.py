@@ -252,9 +252,10 @@ def message_to_seat(
     """Returns the message to a seat's browser: the seat's own view, and nothing else of the hand.
 
     ``paused`` is set during the researcher's pause, ``stopped`` if the participant chose to stop. ``time``
-    has the milliseconds since the first move, None before it, where these count. With several seats, ``wait``
-    has the disconnected seats (``away``) and the milliseconds until the server plays, for this seat or else
-    for the next one due (``ms``).
+    has the milliseconds that count for the score (:meth:`Hand.scored_ms`), if these differ from ``clock``:
+    they begin with the first move, or there was a pause. With several seats, ``wait`` has the disconnected
+    seats (``away``) and the milliseconds until the server plays, for this seat or else for the next one due
+    (``ms``).
 
     Args:
         hand: the hand.
@@ -274,8 +275,8 @@ def message_to_seat(
         "over": result.outcome if result else None,
         "result": {"score": result.score, "parts": result.parts} if result else None,
     }
-    if hand.is_timed_from_move:
-        message["time"] = None if hand.begun_ms is None else max(0, now_ms - hand.begun_ms)
+    if hand.is_timed_from_move or hand.pauses or hand.paused_ms is not None:
+        message["time"] = hand.scored_ms(now_ms)
     if hand.paused_ms is not None:
         message["paused"] = True
     if len(hand.seats) > 1:

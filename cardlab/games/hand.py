@@ -295,7 +295,15 @@ class Hand:
 
     def scored_seconds(self, seat: str) -> float:
         """Returns the seconds that count for the score: :meth:`seconds`, or those since the first move."""
-        return self._seconds_since(self.begun_ms if self.is_timed_from_move else self.shown_ms, seat)
+        return self._seconds_since(self._scored_from_ms, seat)
+
+    def scored_ms(self, now_ms: int) -> int | None:
+        """Returns the milliseconds up to now that count for the score; None before they begin."""
+        return None if self._scored_from_ms is None else self.active_ms(self._scored_from_ms, now_ms)
+
+    @property
+    def _scored_from_ms(self) -> int | None:
+        return self.begun_ms if self.is_timed_from_move else self.shown_ms
 
     @property
     def is_timed_from_move(self) -> bool:

@@ -259,6 +259,14 @@ class Player:
         """Checks what the coach says."""
         expect(self.page.locator("#coach")).to_contain_text(words)
 
+    def intervene(self, what: str) -> None:
+        """Does to this participant what a researcher can do at the tab Progress: ``pause``, ``go_on`` …"""
+        url, code = self.server.url, self.session.code
+        form = self.page.request.get(f"{url}/SessionProgress/{code}").text()
+        token = dict(re.findall(r'name="(\w+)" value="(\d+)"', form))
+        fields = {**token, "what": what, "participants": self.session.participants[self.number]}
+        assert self.page.request.post(f"{url}/cardlab/progress/{code}/do", form=fields).ok
+
     # ---------------------------------------------------------------- stored data
 
     def export(self, function: str = "custom_export") -> list[dict[str, Any]]:

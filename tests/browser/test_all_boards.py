@@ -1,6 +1,8 @@
-"""Tests the boards of all games with wide text, the dialogs of their pages, and the lessons of Challenge."""
+"""Tests the boards of all games with wide text, in a pause, and the dialogs of their pages."""
 
 from __future__ import annotations
+
+import json
 
 import pytest
 from challenge_player import ChallengePlayer
@@ -12,6 +14,7 @@ from layout import (
 )
 from matrix_player import MatrixPlayer
 from player import DESK, Player
+from playwright.sync_api import expect
 from solitario_player import SolitarioPlayer
 from triangle_player import TrianglePlayer, file_of, with_triangles
 from ttt_player import TargetPlayer
@@ -57,6 +60,47 @@ def test_dialogs_fit_and_wide_text_is_legible(arrive, game):
     player.expect_live()
     expect_nothing_lost_to_wide_text(player, f"hand of {game}")
     expect_dialogs_in_order(player, f"hand of {game}")
+
+
+KEYS = {  # each game's keys that lead to an action, with the focus on a place
+    **{"Target the Two": "p", "a pair": "p", "matrix of two": "1"},
+    **{"Triangle": ["n", "Enter"], "Solitario": "d", "Challenge": "h"},
+}
+
+
+@pytest.mark.parametrize("game", KEYS)
+def test_pause_takes_no_keys_and_keeps_focus(arrive, game):
+    """Keys act again after the pause, which a screen reader announces with its end."""
+    player, sent = arrive(game), []
+    page, keys = player.page, player.page.keyboard
+    player.pass_the_steps_over()
+    page.wait_for_url("**/Hand/**")
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(json.loads(frame))))
+    page.reload()
+    player.expect_live()
+    player.tab_to("#board [data-place]")
+    focused = page.evaluate("document.activeElement.dataset.place")
+
+    player.intervene("pause")
+    dialog = page.get_by_role("dialog", name="Pause")
+    expect(dialog).to_have_accessible_description(
+        "The study is paused. Please wait. Your time has stopped, too."
+    )
+    expect(page.locator("#paused-title")).to_be_focused()
+    for key in (*KEYS[game], "Enter", "Space", "ArrowRight", "Escape", "Escape"):
+        keys.press(key)
+    expect(dialog).to_be_visible()
+    player.intervene("go_on")
+    expect(dialog).to_be_hidden()
+    expect(page.locator("#resumed")).to_have_text("The study continues.")
+    assert page.evaluate("document.activeElement.dataset.place") == focused
+    assert [message for message in sent if "action" in message] == []
+    for key in 20 * [*KEYS[game]]:  # a key may end the presentation of a robot's move
+        keys.press(key)
+        page.wait_for_timeout(50)
+        if any("action" in message for message in sent):
+            return
+    raise AssertionError("no key acts after the pause")
 
 
 # Pages without a board by config, and the dialogs that each must have.

@@ -128,7 +128,7 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
         player.expect_title("Hand 2 of 2")
         player.expect_live()
 
-    partner = ["", "’s exchange: Target.", "’s exchange: Up.", " passed."]
+    partner = ["", "’s exchange: Target.", "’s exchange: Face-up.", " passed."]
     for did, player, move in zip(partner, (ck, nk, ck, nk), "tupt"):
         player.expect_status_lines(did and f"Your partner{did}", "Your turn: exchange or pass.")
         player.page.keyboard.press(move)
@@ -200,10 +200,10 @@ def test_server_passes_for_the_absent_partner_visibly(pair):
         "Time ran out: your partner passed automatically."
     )
     nk.page.goto(f"{nk.server.url}/static/cards/2H.svg")
-    expect(ck.page.locator("#has-happened")).to_contain_text("Your partner is not here right now.")
+    expect(ck.page.locator("#has-happened")).to_contain_text("Your partner is not on this page right now.")
     nk.arrive()
     nk.expect_live()
-    expect(ck.page.locator("#has-happened")).not_to_contain_text("not here right now")
+    expect(ck.page.locator("#has-happened")).not_to_contain_text("not on this page right now")
 
 
 @pytest.mark.parametrize("kind", SIZES)
@@ -240,10 +240,10 @@ def test_every_page_of_two_passes_layout_checks(pair, kind):
     ck.expect_note(" this card again to exchange it.")
     expect_in_order(ck, "pair-clicked-once", sizes, may_scroll=False)
     ck.tap("UP")
-    nk.expect_status_lines("Your partner’s exchange: Up.", "Your turn: exchange or pass.")
+    nk.expect_status_lines("Your partner’s exchange: Face-up.", "Your turn: exchange or pass.")
     expect_in_order(nk, "pair-partner-has-moved", sizes, may_scroll=False)
     nk.page.goto(f"{nk.server.url}/static/cards/2H.svg")
-    ck.expect_status_lines("Your partner is not here right now.", "Waiting for your partner …")
+    ck.expect_status_lines("Your partner is not on this page right now.", "Waiting for your partner …")
     expect_in_order(ck, "pair-waits", sizes, may_scroll=False)
     nk.arrive()
     nk.expect_live()

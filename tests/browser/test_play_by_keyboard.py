@@ -103,11 +103,13 @@ def test_places_have_labels_for_screen_readers(seat_participant):
         "T": "Target: 4 of clubs",
         "Nk": "Number keeper: face down",
         "C": "Left: face down",
-        "UP": "Up: 2 of clubs",
+        "UP": "Face-up: 2 of clubs",
         "N": "Right: face down",
     }
     expect(player.page.locator("#goal")).to_have_attribute("aria-label", "Goal: 2 of hearts")
     player.page.keyboard.press("v")
     player.expect_heard("Colour keeper: 3 of hearts.")
     player.press("u")  # a card that lay face down lies face up at UP, whose card goes out of sight
-    player.expect_heard("Exchanged: Up. Up: 3 of hearts. It is the number keeper’s turn. Moves left: 19.")
+    player.expect_heard(
+        "Exchanged: Face-up. Face-up: 3 of hearts. It is the number keeper’s turn. Moves left: 19."
+    )

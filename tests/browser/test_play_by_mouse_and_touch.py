@@ -96,7 +96,7 @@ def test_wrong_drop_returns_with_a_reason(seat_participant, at):
         player.expect_at_rest()
         player.expect_state(0, "Ck")
         player.tap("Ck")
-        player.expect_note("the card that should come here: Left, Up, Right or Target.")
+        player.expect_note("the card that should come here: Left, Face-up, Right or Target.")
     assert player.actions() == []  # nothing has been sent
 
 
@@ -133,7 +133,7 @@ def test_tap_exchanges_with_the_active_keeper(seat_participant, at):
     player.tap("T")
     expect(player.page.locator("#refusal")).to_have_text(COLOURS_DIFFER)
     player.tap("Ck")
-    player.expect_note("the card that should come here: Left, Up, Right or Target.")
+    player.expect_note("the card that should come here: Left, Face-up, Right or Target.")
     player.tap("Nk")
     player.expect_note("It is the colour keeper’s turn")
     player.expect_state(0, "Ck")

@@ -223,6 +223,22 @@ def test_hand_continues_after_a_server_restart(seat_solitario, seat_participant)
     assert player.actions() == line[:25]
 
 
+def test_pause_stops_time_and_score(seat_solitario):
+    """After it the board goes on from there, as the score does."""
+    player = seat_solitario(clock="shown").to_the_hand()
+    page, time = player.page, player.page.locator("#time")
+    expect(time).to_have_text("0:01")
+    player.intervene("pause")
+    expect(page.get_by_role("dialog", name="Pause")).to_be_visible()
+    stopped = time.text_content()
+    page.wait_for_timeout(2_200)
+    assert time.text_content() == stopped
+    player.intervene("go_on")
+    expect(time).not_to_have_text(stopped)
+    assert time.text_content() == f"0:0{int(stopped[-1]) + 1}"
+    assert page.locator("#score").text_content() == f"−{time.text_content()[-1]}"
+
+
 def test_hand_is_playable_by_keyboard_alone(seat_solitario):
     """Cards go home by Enter and to columns by Space and digits; N and Escape ask; undo takes back."""
     player = seat_solitario(undo=True, hands=2).to_the_hand()

@@ -370,6 +370,18 @@ def test_scored_time_may_count_from_the_first_move():
     assert (hand.seconds("solo"), hand.scored_seconds("solo")) == (4.0, 2.0)
 
 
+def test_time_of_messages_leaves_out_pauses():
+    hand = fold(rules, dealt())
+    assert "time" not in message_to_seat(hand, "solo", 1, 3_000)
+    paused = hand.after(server_note("solo", PAUSE, 3_000))
+    message = message_to_seat(paused, "solo", 1, 10_000)
+    assert (message["time"], message["paused"]) == (2_000, True)
+    resumed = paused.after(server_note("solo", RESUME, 11_000))
+    message = message_to_seat(resumed, "solo", 1, 12_000)
+    assert (message["clock"], message["time"]) == (11_000, 3_000)
+    assert "paused" not in message
+
+
 def test_clock_set_back_gives_no_negative_time():
     record = append_events(rules, dealt(), closing_events(fold(rules, dealt()), "timeout", 10))
     assert fold(rules, record).seconds("solo") == 0

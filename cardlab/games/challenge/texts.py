@@ -35,7 +35,7 @@ def board_texts() -> Texts:
         "picked_up": by_count(lambda count: ngettext("{count} pick-up", "{count} pick-ups", count)),
         "tag_your_turn": _("your turn"),
         "tag_thinking": _("thinking"),
-        "tag_away": _("not here"),
+        "tag_away": _("elsewhere"),
         # The table, for screen readers.
         "table_empty": _("The table is empty."),
         "table_one": _("On the table: {top}."),
@@ -65,8 +65,8 @@ def board_texts() -> Texts:
             )
         ),
         "waiting": _("Waiting for the other player …"),
-        "waiting_away": _("Waiting for the other player, who is not here right now."),
-        "away": _("The other player is not here right now."),
+        "waiting_away": _("Waiting for the other player, who is not on this page right now."),
+        "away": _("The other player is not on this page right now."),
         "over": _("The game is over."),
         "deadline_you": _("The computer plays for you in {time}"),
         "hurry": _("{seconds} seconds left."),
@@ -268,7 +268,7 @@ def coach_texts(_options: dict[str, Any]) -> Texts:
         "praise_trumps": _("The computer answered: it beat your card or picked it up."),
         "ask_lead": _("New cards: the table is empty, so you may play any card."),
         "praise_lead": _("The computer had to beat your card or pick it up."),
-        "ask_beat": _("Beat a card with a raised one; if none is raised, pick up."),
+        "ask_beat": _("Beat the top card: play one with a green edge. If there is none, pick up."),
         "lead_first": _("The table is empty: first play any card."),
         "praise_beat": _("A higher card of the suit is better, and so are your trumps."),
         "ask_pick_up": _("Press “Pick up”; if the table is empty, play a card first."),

@@ -44,7 +44,7 @@ def _players_texts() -> Texts:
         "short_far_robot": _("Far"),
         "short_right_robot": _("Right"),
         "tag_thinking": _("thinking"),
-        "tag_away": _("not here"),
+        "tag_away": _("elsewhere"),
         "tag_your_card": _("chosen"),
     }
 
@@ -96,10 +96,10 @@ def _play_texts() -> Texts:
         "waiting_left": _("Waiting for the left player …"),
         "waiting_far": _("Waiting for the far player …"),
         "waiting_right": _("Waiting for the right player …"),
-        "away_other": _("The other player is not here right now."),
-        "away_left": _("The left player is not here right now."),
-        "away_far": _("The far player is not here right now."),
-        "away_right": _("The right player is not here right now."),
+        "away_other": _("The other player is not on this page right now."),
+        "away_left": _("The left player is not on this page right now."),
+        "away_far": _("The far player is not on this page right now."),
+        "away_right": _("The right player is not on this page right now."),
         "you_may_turn": _("You collected the lower card: turn one cross, or keep all."),
         "may_turn_other": _("The other player collected the lower card and may turn a cross …"),
         "may_turn_robot": _("The robot collected the lower card and may turn a cross …"),

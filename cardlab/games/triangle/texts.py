@@ -96,7 +96,7 @@ def coach_texts(_options: dict[str, Any]) -> Texts:
         "praise_count": _("Your score is {score}. Matching sides score 5, matching corners 1."),
         "ask_variation": _("Place the {card} and the cards that follow."),
         "praise_variation": _("Well done: that is how you place these cards."),
-        "ask_plan": _("You may plan: drag a spare card onto a place as a reminder."),
+        "ask_plan": _("Try a reminder: drag a spare card onto a place."),
         "praise_plan": _("When you place a card there, the reminder goes back automatically."),
         "ask_single": _("“{card}” is a feature card: choose the place to add it to."),
         "all_placed": _("All cards are placed: your score is {score}. Press “Start over”."),

@@ -194,13 +194,15 @@ def _what_is_seen(options: dict[str, Any]) -> Question:
         right_answer = "mine"
         explanation = _("You see only your own keeper’s card. Your partner sees only theirs.")
     choices = (("mine", _("Only my own keeper’s")), ("both", _("Both keepers’")), ("none", _("Neither")))
-    hidden = _("The Left and Right cards are always face down. You both always see the Up and Target cards.")
+    hidden = _(
+        "The Left and Right cards are always face down. You both always see the Face-up and Target cards."
+    )
     return Question(
         "what_is_seen",
         Form(text, choices, right_answer, explanation),
         Form(
             _("Which of these cards can both you and your partner see?"),
-            (("c_n", _("Left and Right")), ("up_t", _("Up and Target")), ("all", _("All six"))),
+            (("c_n", _("Left and Right")), ("up_t", _("Face-up and Target")), ("all", _("All six"))),
             "up_t",
             hidden,
         ),

@@ -28,7 +28,7 @@ def board_texts() -> Texts:
         "place_T": _("Target"),
         "place_Nk": _("Number keeper"),
         "place_C": _("Left"),
-        "place_UP": _("Up"),
+        "place_UP": _("Face-up"),
         "place_N": _("Right"),
         "goal": _("Goal"),
         "face_down": _("face down"),
@@ -51,8 +51,8 @@ def board_texts() -> Texts:
             "The keeper’s card cannot be dragged here. Choose the card that it should get."
         ),
         "how_to_keeper": by_device(
-            _("Click the card that should come here: Left, Up, Right or Target."),
-            _("Tap the card that should come here: Left, Up, Right or Target."),
+            _("Click the card that should come here: Left, Face-up, Right or Target."),
+            _("Tap the card that should come here: Left, Face-up, Right or Target."),
         ),
         "again": by_device(_("Click again"), _("Tap again")),
         "again_exchanges": by_device(
@@ -93,7 +93,7 @@ def _pair_texts() -> Texts:
         "thinking_partner": _("Your partner is thinking …"),
         "thinking_robot": _("The robot is thinking …"),
         "waiting": _("Waiting for your partner …"),
-        "away": _("Your partner is not here right now."),
+        "away": _("Your partner is not on this page right now."),
         "over": _("The hand is over."),
         "exchanged_partner": _("Your partner’s exchange: {place}."),
         "exchanged_robot": _("The robot’s exchange: {place}."),
@@ -185,12 +185,12 @@ def keys_sentence(options: dict[str, Any]) -> str:
     """Returns the description of the keys on the practice board."""
     if is_for_two(options):
         return _(
-            "Keys: C exchanges with Left, U with Up, N with Right, T with Target. P passes. V looks at the "
-            "card of your keeper."
+            "Keys: C exchanges with Left, U with Face-up, N with Right, T with Target. P passes. V looks at "
+            "the card of your keeper."
         )
     return _(
-        "Keys: C exchanges with Left, U with Up, N with Right, T with Target. P passes. V looks at the card "
-        "of the keeper whose turn it is."
+        "Keys: C exchanges with Left, U with Face-up, N with Right, T with Target. P passes. V looks at the "
+        "card of the keeper whose turn it is."
     )
 
 
