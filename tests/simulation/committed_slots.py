@@ -48,7 +48,8 @@ def check_slots(before: Iterable[Slot], now: list[Slot], treatments: Treatments,
     """Checks the slots of a session, in their order, after a commit; ``before`` has those before it.
 
     A person has one slot, and there are no more slots than the session can have. A new one has the first
-    place in the series of treatments that nobody else counts for; later it keeps place and treatment.
+    place in the series of treatments that nobody else counts for; later it keeps place and treatment. The
+    places of a group have the same treatment.
     """
     assert len(now) <= config["most_slots"], f"there are {len(now)} slots of {config['most_slots']}"
     twice = [label for label, slots in Counter(each.label for each in now).items() if label and slots > 1]
@@ -64,5 +65,5 @@ def check_slots(before: Iterable[Slot], now: list[Slot], treatments: Treatments,
         first_free = next(place for place in count(1) if place not in taken)
         assert each.place == first_free, f"{each.code} has place {each.place}, and {first_free} was free"
         taken.add(each.place)
-        due = treatment_for_slot(treatments, config["seed"], each.place)
+        due = treatment_for_slot(treatments, config["seed"], each.place, config.get("group_size", 1))
         assert each.treatment == due, f"place {each.place} has treatment {each.treatment}, and not {due}"

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import csv
 from collections import Counter, defaultdict
+from datetime import datetime
 from decimal import Decimal
 from io import StringIO
 from typing import Any, NamedTuple, Protocol
 
+from committed_arrivals import ENTRY, Arrival, Door, Entry, check_door, utc
 from committed_slots import Slot, check_slots, slot, treatments_of, variables
 from folded_record import FoldedRecord
 from simulated_disk import FILE, _connect
 
+from cardlab.core import clock
 from cardlab.core.record_chain import RecordLine
 from cardlab.core.transitions import STOPPED
 from cardlab.games.treatments import Treatments, config_for_treatment
@@ -26,6 +29,11 @@ _PARTICIPANTS = """
     SELECT id, code, _index_in_pages, _max_page_index, payoff, status, session_id FROM otree_participant
 """
 _SLOTS = "SELECT code, label, status, _vars FROM otree_participant"
+_ARRIVED = "SELECT code, label, status, time_started_utc, _vars FROM otree_participant WHERE session_id = {}"
+_HELD = """
+    SELECT participant_id FROM card_lab_notice WHERE over_ms IS NULL AND kind IN ('pause', 'dropped out')
+"""
+_ENTRIES = "SELECT id, study, session, label FROM card_lab_study_label"
 _ENDED = "SELECT participant_id, text FROM card_lab_notice WHERE kind = 'ended'"
 
 
@@ -65,6 +73,7 @@ class Seen(Protocol):
     lines: dict[str, list[RecordLine]]  # of each record
     slots: dict[int, list[Slot]]  # of each session that makes them on arrival
     replies: dict[str, set[str]]  # of the engine: actions by question, "" for none
+    doors: dict[int, Door]  # of each session that keeps somebody out
 
 
 class CommittedState:
@@ -78,7 +87,7 @@ class CommittedState:
         from cardlab.games.registry import games_by_app
 
         self.app, self.withdrawing = app, withdrawing
-        self.lines, self.slots, self.replies = seen.lines, seen.slots, seen.replies
+        self.lines, self.slots, self.replies, self.doors = seen.lines, seen.slots, seen.replies, seen.doors
         self.rules = games_by_app()[app].rules
         self.connection = _connect(FILE, timeout=0, isolation_level=None)
         self.folds: dict[str, FoldedRecord] = {}
@@ -106,10 +115,11 @@ class CommittedState:
         ((version,),) = self.rows("PRAGMA data_version")
         if version == self._version:
             return False
+        time = None if self._version < 0 else utc(clock.time())
         self._version = version
         self._read_rows()
         self._read_lines()
-        self.check()
+        self.check(time)
         return True
 
     def _read_rows(self) -> None:
@@ -158,9 +168,10 @@ class CommittedState:
 
     # Checks.
 
-    def check(self) -> None:
+    def check(self, time: datetime | None) -> None:
         self._check_sessions()
         self._check_slots()
+        self._check_doors(time)
         self._check_groups()
         self._check_pay()
         self._check_ended()
@@ -192,14 +203,65 @@ class CommittedState:
             check_slots(self.slots.get(session, []), now, treatments, self.configs[session])
             self.slots[session] = now
 
+    def _check_doors(self, time: datetime | None) -> None:
+        """Nobody gets in who is late or took part before, and whoever is kept out has ended, unpaid."""
+        if not any(map(self.keeps_out, self.configs)):
+            return
+        entries = {number: Entry(*entry) for number, *entry in self.rows(_ENTRIES)}
+        for session in filter(self.keeps_out, self.configs):
+            rows = [row for row in self.rows(_ARRIVED.format(session)) if row[2] != WITHDRAWN]
+            now = Door({row[0]: self._arrival(*row) for row in rows}, entries)
+            before = self.doors.get(session, Door({}, {}))
+            check_door(before, now, self.codes[session], self.configs[session], time)
+            self.doors[session] = now
+
+    def keeps_out(self, session: int) -> bool:
+        """Returns whether a session keeps out those who come too late, or took part before."""
+        config = self.configs[session]
+        return bool(config["late_after_minutes"]) or config["exclude_studies"] != "off"
+
+    def _arrival(
+        self, code: str, label: str | None, status: str, started: str | None, stored: str
+    ) -> Arrival:
+        from cardlab.sessions import study_register
+
+        person = self.participants[code]
+        has_played = any(self._has_played(code, number) for number in self.rounds_of(person))
+        label_hash = study_register.hash_label(label) if label else ""
+        payoff = Decimal(person.payoff or 0)
+        entry = variables(stored).get(ENTRY)
+        return Arrival(
+            *(code, label or "", label_hash, status, started or "", entry, payoff),
+            *(person.is_past_the_end, has_played),
+        )
+
+    def _has_played(self, code: str, number: int) -> bool:
+        """Returns whether a participant has a seat at a table in a round, or has begun their own hand."""
+        if not self.has_openings:
+            return self.hand_of(code, number)[0] in self.lines
+        player = self.players[self.participants[code].id, number]
+        return bool(player.seat and self.groups[player.group].opening)
+
     def _check_groups(self) -> None:
-        """Each seat of a group has one participant, in all rounds that they play together."""
+        """Each seat of a group has one participant, and all members have the same treatment."""
         seats = Counter(
             (player.group, player.seat)
             for player in self.players.values()
             if self.has_seats and player.seat and self.groups[player.group].opening
         )
         assert all(count == 1 for count in seats.values()), f"two participants have one seat: {seats}"
+        treatments = self._treatments_by_code()
+        codes = {each.id: each.code for each in self.participants.values() if each.code in treatments}
+        met: dict[int, set[str]] = defaultdict(set)
+        for player in self.players.values() if treatments and self.has_seats else ():
+            if player.seat and player.participant in codes and self.groups[player.group].opening:
+                met[player.group].add(treatments[codes[player.participant]])
+        mixed = {group: names for group, names in met.items() if len(names) > 1}
+        assert not mixed, f"these groups have members of two treatments: {mixed}"
+
+    def _treatments_by_code(self) -> dict[str, str]:
+        """Returns the treatments of participants whose slots were made when they came."""
+        return {each.code: each.treatment for slots in self.slots.values() for each in slots}
 
     def members(self, group: int) -> set[int]:
         return {player.participant for player in self.players.values() if player.group == group}
@@ -245,7 +307,7 @@ class CommittedState:
         config, treatments = self.configs[person.session], self.treatments.get(person.session)
         if treatments is None:
             return config
-        treatment = next(each.treatment for each in self.slots[person.session] if each.code == person.code)
+        treatment = self._treatments_by_code()[person.code]
         return config_for_treatment(config, treatments.fields(treatment), self.app)
 
     def _check_ended(self) -> None:
@@ -267,6 +329,21 @@ class CommittedState:
     def is_ended(self, person: Participant) -> bool:
         """Returns whether "End now" has ended the study for a participant."""
         return bool(self.ended[person.id, RESULTS] or self.ended[person.id, END])
+
+    def held_participants(self) -> set[int]:
+        """Returns the ids of participants who are paused or have dropped out, so that no group has them."""
+        return {number for (number,) in self.rows(_HELD)}
+
+    def figures(self) -> Counter[str]:
+        """Returns how many participants were kept out, and how many groups of several play together."""
+        seated = Counter(player.group for player in self.players.values() if self.has_seats and player.seat)
+        groups = {
+            (self.groups[group].number, self.groups[group].round)
+            for group, members in seated.items()
+            if members > 1
+        }
+        kept_out = Counter(f"participants: {row.status}" for row in self.participants.values() if row.status)
+        return kept_out + Counter({"hands of groups": len(groups)})
 
     def begun_hands(self) -> set[str]:
         """Returns the ids of the hands that have begun."""

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from committed_arrivals import Door, utc
 from committed_slots import Slot
 from committed_state import CommittedState
 from otree.common import get_pages_module
@@ -23,11 +24,15 @@ from path_server import Request, Server, Socket
 from simulated_disk import Crash, Disk
 from simulated_machine import Computer, Machine
 
+from cardlab.core import clock
 from cardlab.core.record_chain import RecordLine
+from cardlab.sessions.study_register import hash_label
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 ROOM = "/room/open"
+TAKEN = "/taken"  # the page of a browser whose seat another one holds
+EARLIER_STUDY = "pilot"  # whose participants are excluded
 
 
 class SessionKind(NamedTuple):
@@ -38,23 +43,35 @@ class SessionKind(NamedTuple):
     size: int
     fields: dict[str, Any]
     visitors: int = 0  # who come to the room, if slots are made on arrival
+    labels: int = 0  # of the people with a start link, of whom some then have the same
+
+    def label(self, number: int) -> str:
+        """Returns the label of a person; "" for none."""
+        if self.labels:
+            return f"label{number % self.labels}"
+        return f"label{number}" if self.visitors and number % 2 else ""
 
 
 SHORT = {"seed": 1, "tutorial": "free", "check": False, "leave_button": "paid"}
 ALONE = {**SHORT, "time_limit_seconds": 90}
 TOGETHER = {**SHORT, "gather_seconds": 20, "turn_limit_seconds": 30, "absent_after": 2}
 TOGETHER |= {"partner_away_seconds": 10, "help_button": True}
-ON_ARRIVAL = {"slots": "on_arrival", "treatments": "pay_moves_time.toml", "lost_after_minutes": 0}
+KEPT_OUT = {"late_after_minutes": 1, "late_code": "LATE", "excluded_code": "TWICE"}
+SOON = {"late_after_minutes": 0.2}
+KEPT_OUT |= {"study": "main", "exclude_studies": f"{EARLIER_STUDY}, main"}
+ON_ARRIVAL = {"slots": "on_arrival", "treatments": "pay_moves_time.toml", "lost_after_minutes": 0, **KEPT_OUT}
+PAIRS = {"MaxRounds": 1, "gather_seconds": 30}
 SESSIONS = (
     SessionKind("ttt_demo", "ttt_solo_app", 2, {**ALONE, "MaxRounds": 2}),
-    SessionKind("matrix_two", "matrix_game_app", 4, {**TOGETHER, "games": 2}),
+    SessionKind("matrix_two", "matrix_game_app", 4, {**TOGETHER, **KEPT_OUT, **SOON, "games": 2}, labels=3),
     SessionKind("ttt_pair_demo", "ttt_pair_app", 4, {**TOGETHER, "MaxRounds": 2}),
     SessionKind("triangle_standard", "triangle_app", 2, {**ALONE, "hands": 2}),
     SessionKind("challenge_two", "challenge_app", 2, {**TOGETHER, "games": 2, "size": 3}),
     SessionKind("matrix_robot", "matrix_game_app", 2, {**TOGETHER, "games": 2}),
     SessionKind("solitario_briscola", "solitario_app", 2, {**ALONE, "hands": 2}),
     SessionKind("challenge_hard", "challenge_app", 2, {**SHORT, "games": 4, "size": 2}),
-    SessionKind("ttt_demo", "ttt_solo_app", 5, {**ALONE, **ON_ARRIVAL, "MaxRounds": 1}, visitors=6),
+    SessionKind("ttt_demo", "ttt_solo_app", 5, {**ALONE, **ON_ARRIVAL, "MaxRounds": 1}, visitors=7),
+    SessionKind("ttt_pair_demo", "ttt_pair_app", 8, {**TOGETHER, **ON_ARRIVAL, **PAIRS}, visitors=8),
 )
 
 
@@ -65,7 +82,8 @@ class Person:
     name: str  # in the story
     session: str
     code: str = ""  # of the slot; "" for a visitor who has none yet
-    label: str = ""  # in the link of a visitor
+    label: str = ""  # in their link
+    hesitates: bool = False  # between the room and the start link
     cookies: dict[str, str] = field(default_factory=dict)
     page: str = ""  # its path; "" before the first, and when it has to be loaded again
     told_index: int = 0  # the furthest page to which the server has led it
@@ -94,6 +112,8 @@ class Model:
     lines: dict[str, list[RecordLine]] = field(default_factory=dict)
     slots: dict[int, list[Slot]] = field(default_factory=dict)  # by session, where visitors come
     replies: dict[str, set[str]] = field(default_factory=dict)  # of the engine: actions by question
+    doors: dict[int, Door] = field(default_factory=dict)  # by session, where somebody is kept out
+    told_labels: set[str] = field(default_factory=set)  # whose earlier participation was acknowledged
     begun: dict[str, set[int]] = field(default_factory=dict)  # by hand: who sat there when it began
     told_sessions: set[str] = field(default_factory=set)  # codes of sessions that were acknowledged
     sessions_asked: int = 0
@@ -178,6 +198,9 @@ class Life:
             assert row.index >= person.told_index, f"{person.code} was led to page {person.told_index}"
         told = self.model.told_sessions
         assert told <= set(self.state.codes.values()), "a session that was acknowledged is gone"
+        for door in self.model.doors.values():
+            labels = {entry.label for entry in door.entries.values() if entry.study == EARLIER_STUDY}
+            assert labels >= self.model.told_labels, "a label that was acknowledged is gone from the register"
         self.check_members()
 
     def check_members(self) -> None:
@@ -244,10 +267,15 @@ class Life:
                 (address,) = request.header("location")
                 page, _mark, more = address.partition("?")
                 self.led_to(person, page)
-                self.browse(person, "GET", page, more)
-            elif request.status == 200 and not request.path.startswith(("/InitializeParticipant/", ROOM)):
+                if not (person.hesitates and request.path == ROOM):
+                    self.browse(person, "GET", page, more)
+            elif request.status == 200 and request.path == ROOM:
+                self.check_kept_out(person)
+            elif request.status == 200 and not request.path.startswith("/InitializeParticipant/"):
                 if request.query != "here=1":
                     self.shows(person, request.path)
+            elif request.status == 403:
+                person.page = TAKEN
             elif request.status == 410:
                 assert person.withdrawal, f"{person.code} is refused as withdrawn"
             else:
@@ -274,6 +302,26 @@ class Life:
         self.model.tallies["slots acknowledged"] += 1
         self.look()
         assert code in self.state.participants, f"{person.name} gets the slot {code}, which is not committed"
+
+    def open_start_link(self, person: Person) -> None:
+        query = urlencode({"participant_label": person.label}) if self.kind.labels else ""
+        self.browse(person, "GET", f"/InitializeParticipant/{person.code}", query)
+
+    def check_kept_out(self, person: Person) -> None:
+        """The room has told a visitor that they are late, or took part before: there must be a reason."""
+        self.model.tallies["visitors kept out"] += 1
+        self.look()
+        assert not person.code, f"{person.name} is kept out, and has the slot {person.code}"
+        assert self.is_kept_out(person), f"{person.name} is kept out without a reason"
+
+    def is_kept_out(self, person: Person) -> bool:
+        """Returns whether a visitor without a slot is late now, or took part before."""
+        session = next(number for number, code in self.state.codes.items() if code == person.session)
+        door, config = self.model.doors[session], self.state.configs[session]
+        label = hash_label(person.label)
+        has_slot = any(each.label == person.label for each in door.arrivals.values() if person.label)
+        is_late, is_excluded = door.is_closed(utc(clock.time()), config), door.excludes(label, config)
+        return not has_slot and (is_late or is_excluded)
 
     def is_full(self) -> bool:
         """Returns whether all slots of a room's session are taken, also by participants who withdrew."""

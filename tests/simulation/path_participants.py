@@ -10,7 +10,7 @@ import json
 from urllib.parse import urlencode
 
 from path_background import engine_answers
-from path_lab import ROOM, Life, Person
+from path_lab import ROOM, TAKEN, Life, Person
 
 from cardlab.games.events import ABSENCE_CHOICES
 
@@ -33,8 +33,8 @@ def go_on(life: Life, person: Person, how: int) -> str:
         return ""
     if not person.code:
         return arrive(life, person, how)
-    if not person.page:
-        life.browse(person, "GET", f"/InitializeParticipant/{person.code}")
+    if person.page in ("", TAKEN):
+        life.open_start_link(person)
         return "opens the start link"
     life.keep_presence(person)
     if person.page_name == "Hand":
@@ -56,9 +56,10 @@ def arrive(life: Life, person: Person, how: int) -> str:
         return ""  # with neither label nor cookie, it would be another person
     query = {"welcome_page_ok": "1", **({"participant_label": person.label} if person.label else {})}
     times = 2 if person.label and how % 4 == 0 else 1
+    person.hesitates = how % 4 == 3
     for _time in range(times):
         life.browse(person, "GET", ROOM, urlencode(query))
-    return "comes to the room" + (" twice at once" if times == 2 else "")
+    return "comes to the room" + (" twice at once" if times == 2 else ", and hesitates" * person.hesitates)
 
 
 def play(life: Life, person: Person, how: int) -> str:
@@ -120,7 +121,7 @@ def reload(life: Life, person: Person, how: int) -> str:
     person.page = ""
     if not person.code or (life.kind.visitors and how % 2 and not person.withdrawal):
         return arrive(life, person, how)
-    life.browse(person, "GET", f"/InitializeParticipant/{person.code}")
+    life.open_start_link(person)
     return "loads the page again"
 
 

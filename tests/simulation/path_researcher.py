@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from decimal import Decimal
+from io import StringIO
 from urllib.parse import urlencode
 
 from committed_state import PLACES
-from path_lab import Life, Person
+from path_lab import EARLIER_STUDY, Life, Person
 from path_server import REST_KEY, Request
+
+from cardlab.games.pay import EXCLUDED, LATE
+from cardlab.sessions import study_register
 
 INTERVENTIONS = ("pause", "go_on", "go_on", "drop_out", "come_back", "message", "release", "go_on")
 
@@ -106,6 +112,43 @@ def create_session(life: Life, _person: Person | None, _how: int) -> str:
     body = json.dumps({**fields, "modified_session_config_fields": life.kind.fields}).encode()
     life.ask("researcher", "POST", "/api/sessions", answered, headers=_rest(), body=body)
     return "— a session is created"
+
+
+def register(life: Life, person: Person, how: int) -> str:
+    """The researcher imports the label of somebody who took part before, often of one at the door."""
+    at_the_door = [each for each in life.model.people if each.label and each.code and not each.told_index]
+    person = at_the_door[0] if at_the_door and how % 4 else person
+    if not person.label or life.state.configs[min(life.state.configs)]["exclude_studies"] == "off":
+        return ""
+    label = study_register.hash_label(person.label)
+
+    def answered(request: Request) -> None:
+        if request.status == 200:
+            life.model.told_labels.add(label)
+            life.model.tallies["labels acknowledged"] += 1
+            life.look()
+
+    entry = study_register.Entry(EARLIER_STUDY, "earlier", "", label, study_register.key_name(), "")
+    lines = [",".join(entry._fields), ",".join(str(cell or "") for cell in entry)]
+    body = json.dumps({"entries": "\n".join(lines)}).encode()
+    life.ask("researcher", "POST", "/api/labels", answered, headers=_rest(), body=body)
+    return f"— the researcher imports that {person.name} took part before"
+
+
+def pay(life: Life, person: Person, _how: int) -> str:
+    """The researcher reads the table of payments: whoever was kept out is paid nothing."""
+    kept_out = {row.code for row in life.state.participants.values() if row.status in (LATE, EXCLUDED)}
+
+    def answered(request: Request) -> None:
+        if request.status == 200:
+            life.model.tallies["payments read"] += 1
+            rows = csv.DictReader(StringIO(request.content.decode("utf-8"), newline=""))
+            totals = {row["participant_code"]: Decimal(row["total"]) for row in rows}
+            paid = {code: total for code, total in totals.items() if code in kept_out and total}
+            assert not paid, f"these participants were kept out, and are paid: {paid}"
+
+    life.ask("researcher", "GET", f"/api/payments/{person.session}", answered, headers=_rest())
+    return "— the payments are read"
 
 
 def _rest() -> dict[str, str]:

@@ -12,7 +12,7 @@ from path_background import (
     write_journal,
 )
 from path_faults import crash, fail, forget, set_clock
-from path_lab import Life, Person
+from path_lab import TAKEN, Life, Person
 from path_participants import (
     fall_silent,
     go_on,
@@ -23,15 +23,16 @@ from path_participants import (
     speak,
     vanish,
 )
-from path_researcher import advance, create_session, end_now, export, steer, withdraw
+from path_researcher import advance, create_session, end_now, export, pay, register, steer, withdraw
 from simulated_disk import Crash
 from simulated_machine import Computer
 
-SETTLING_SECONDS = 40
+SETTLING_SECONDS, POLL_SECONDS = 40, 4
 
 Step = Callable[[Life, Person, int], str]
 TIMES: dict[Step, int] = {  # of 256
-    go_on: 145,
+    go_on: 137,
+    **{register: 6, pay: 2},
     **{send_again: 8, reload: 5, vanish: 4, second_tab: 3, slow_down: 6, fall_silent: 4, speak: 4},
     **{steer: 6, advance: 2, end_now: 2, export: 3, withdraw: 1, create_session: 2},
     **{time_passes: 20, timeout_worker: 8, engine_answers: 10},
@@ -75,14 +76,18 @@ def settle(life: Life) -> None:
     for person in life.model.people:
         reload(life, person, 0)
         life.run()
+        if person.page == TAKEN:  # by themselves: two first requests at once get two cookies
+            life.pass_ms(1000 * SETTLING_SECONDS)
+            reload(life, person, 0)
+            life.run()
         assert not life.requests.get(person.name), f"{person.code} gets no page"
         if person.withdrawal == "done":
             continue
         if person.withdrawal == "asked" and person.code not in life.state.participants:
             continue
-        if not person.code and life.is_full():
+        if not person.code and (life.is_full() or life.is_kept_out(person)):
             continue
-        assert person.page, f"{person.code} gets no page"
+        assert person.page not in ("", TAKEN), f"{person.code} gets no page"
         if person.page_name == "Hand":
             life.sit_down(person)
             life.run()
@@ -90,4 +95,30 @@ def settle(life: Life) -> None:
             fold, _seat = life.fold_of(person)
             open_questions = {*fold.hand.engine_questions.values()} if fold and fold.hand else set()
             assert open_questions <= {*life.server.engine.open_searches()}, "nobody has asked the engine"
+    find_groups(life)
     life.look()
+    life.model.tallies.update(life.state.figures())
+
+
+def find_groups(life: Life) -> None:
+    """Nobody waits for a group longer than ``gather_seconds``, unless they are paused or dropped out."""
+    for _time in range(life.kind.fields.get("gather_seconds", 0) // POLL_SECONDS + 2):
+        for person in waiting_people(life):
+            if person.page and person.page_name == "Gather":
+                life.browse(person, "GET", person.page, "here=1")
+            else:
+                life.open_start_link(person)
+        life.pass_ms(1000 * POLL_SECONDS)
+    waiting = [person.code for person in waiting_people(life)]
+    assert not waiting, f"these participants still wait for a group: {waiting}"
+
+
+def waiting_people(life: Life) -> list[Person]:
+    """Returns the people who are at the page where groups are formed, and may be in one."""
+    held = life.state.held_participants()
+    return [
+        person
+        for person in life.model.people
+        if (row := life.state.participants.get(person.code)) and row.id not in held
+        if row.index > 0 and not row.is_past_the_end and life.page_class(row.index).__name__ == "Gather"
+    ]

@@ -123,6 +123,5 @@ def begin(life) -> None:
     (session,) = life.model.told_sessions
     codes = [*life.state.participants] or [""] * life.kind.visitors
     life.model.people = [
-        Person(f"P{number}", session, code, f"label{number}" if number % 2 and not code else "")
-        for number, code in enumerate(codes, 1)
+        Person(f"P{number}", session, code, life.kind.label(number)) for number, code in enumerate(codes, 1)
     ]

@@ -7,17 +7,22 @@ import shutil
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import datetime, timedelta, timezone
+from functools import cache
 from itertools import count
+from math import inf
 from pathlib import Path
 
 from otree.database import db
 from otree.models import Participant, Session
 
 from cardlab.admin import end_now
+from cardlab.core import clock
 from cardlab.core.transitions import Draft, EngineAnswer
 from cardlab.exports import snapshot
-from cardlab.live import batch, hand_service, record_store
-from cardlab.sessions import rows
+from cardlab.groups import matchmaking
+from cardlab.live import batch, hand_service, record_store, slots_on_arrival
+from cardlab.sessions import early_end, money, rows, study_register, treatment_assignment
 
 
 def answer_before_commit() -> None:
@@ -116,10 +121,81 @@ def late_engine_answers() -> None:
     hand_service.play_engine_answer = play_any
 
 
+def late_from_the_last() -> None:
+    """A session closes some time after its last participant, not after its first."""
+
+    def is_closed(session: Session) -> bool:
+        minutes = session.config["late_after_minutes"]
+        arrivals = [one.time_started_utc for one in session.pp_set if one.time_started_utc]
+        now = datetime.fromtimestamp(clock.time(), timezone.utc).replace(tzinfo=None)
+        return bool(minutes and arrivals) and now - datetime.fromisoformat(max(arrivals)) > timedelta(
+            minutes=minutes
+        )
+
+    early_end.is_closed = slots_on_arrival.is_closed = is_closed
+
+
+def parts_in_memory() -> None:
+    """Where a label took part is read once, and never again."""
+    study_register._earlier_parts = cache(study_register._earlier_parts)
+
+
+def slots_for_all() -> None:
+    """The room makes a slot before anybody asks whether the visitor may take part."""
+    slots_on_arrival._is_kept_out = lambda _session, _label: False
+
+
+def kept_places() -> None:
+    """The place in the series of treatments of somebody who was kept out stays taken."""
+
+    def free_places(session: Session, _lost: Collection[int]) -> Iterator[int]:
+        taken = {one._vars.get(rows.PLACE) for one in session.pp_set}
+        return (place for place in count(1) if place not in taken)
+
+    rows._free_places = free_places
+
+
+def start_in_two_parts() -> None:
+    """Participants who are kept out are marked in one transaction, and taken to the end in the next."""
+
+    def end_early(participant: Participant, status: str) -> None:
+        participant.status = status
+        db.commit()
+
+    early_end.end_early = end_early
+
+
+def fee_for_all() -> None:
+    """Participants who are kept out are paid for taking part."""
+    money.is_unpaid = lambda _config, _status: False
+
+
+def treatment_for_each() -> None:
+    """Each slot has its own treatment, also where two play together."""
+    treatment_assignment.slots_per_treatment = rows.slots_per_treatment = lambda _config: 1
+
+
+def groups_of_all() -> None:
+    """Participants are matched with anybody who waits, in whichever treatment."""
+
+    def numbers_by_treatment(snapshot: matchmaking.Snapshot) -> dict[str, set[int]]:
+        names = matchmaking.treatment_names(snapshot.subsession.session)
+        return {names[0]: set(snapshot.people)} if names else {"": set(snapshot.people)}
+
+    matchmaking._numbers_by_treatment = numbers_by_treatment
+
+
+def groups_without_end() -> None:
+    """Participants wait for a partner as long as it takes."""
+    matchmaking._limits = lambda _subsession, _config: (0, inf)
+
+
 MISTAKES = {
     mistake.__name__: mistake
     for mistake in (
         *(answer_before_commit, no_rollback, pay_again, unflushed_commits, half_sessions, end_before_pay),
-        *(export_without_wal, places_in_memory, late_engine_answers),
+        *(export_without_wal, places_in_memory, late_engine_answers, late_from_the_last, parts_in_memory),
+        *(slots_for_all, kept_places, start_in_two_parts, fee_for_all, treatment_for_each),
+        *(groups_of_all, groups_without_end),
     )
 }
