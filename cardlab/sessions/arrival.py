@@ -68,7 +68,10 @@ def _advance(
 def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any) -> Any:
     participant = db.get_or_404(Participant, code=request.path_params["code"])
     is_new = not has_arrived(participant)
-    answer = start(self, recruiting.with_label(request))
+    request = recruiting.with_label(request)
+    answer = start(self, request)
+    if is_new and not participant.label:  # oTree sets none if the researcher has advanced them before
+        participant.set_label(request.query_params.get("participant_label"))
     recruiting.keep(participant, request.query_params)
     participant_language.keep(participant, request.query_params, answer)
     if is_new:  # oTree has the time of the computer's clock, which may be set

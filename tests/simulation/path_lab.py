@@ -196,12 +196,20 @@ class Life:
                 continue
             assert person.withdrawal != "done", f"{person.code} has withdrawn, and is there again"
             assert row.index >= person.told_index, f"{person.code} was led to page {person.told_index}"
+            self.check_label(row.session, person)
         told = self.model.told_sessions
         assert told <= set(self.state.codes.values()), "a session that was acknowledged is gone"
         for door in self.model.doors.values():
             labels = {entry.label for entry in door.entries.values() if entry.study == EARLIER_STUDY}
             assert labels >= self.model.told_labels, "a label that was acknowledged is gone from the register"
         self.check_members()
+
+    def check_label(self, session: int, person: Person) -> None:
+        """A participant who has arrived has the label of their link."""
+        door = self.model.doors.get(session)
+        arrival = door.arrivals.get(person.code) if door else None
+        is_right = not arrival or not arrival.started or arrival.label == person.label
+        assert is_right, f"{person.code} came with the label '{person.label}', and has '{arrival.label}'"
 
     def check_members(self) -> None:
         """A hand keeps the participants who sat at it when it began."""

@@ -9,7 +9,7 @@ import time
 import pytest
 import requests
 from server_fixture import REST_KEY, LabServer
-from tabs import Socket, Visitor, creation_error, open_first_hand
+from tabs import Socket, Visitor, advance, creation_error, open_first_hand
 from test_slots_on_arrival import link_of, visit
 
 from cardlab.operations.command_line import command_line
@@ -75,6 +75,24 @@ def test_excluded_visitors_use_no_slot(server, create, slots):
         assert "people who took part in an earlier part of the study" in page_of(server, continued, label)
     assert "earlier part of the study" not in page_of(server, continued, "anna")
     assert taken_labels(server, continued) == ["anna"]
+
+
+def test_advanced_participant_keeps_the_links_label(server, create):
+    """Also somebody whom the researcher has advanced before they came, and who is excluded by it."""
+    session = create(participants=2, slots="fixed", study="advanced", exclude_studies="advanced")
+    first, advanced = session.participants
+    advance(server, session.code, advanced)
+    pages = [page_at_start_link(server, code, "anna") for code in (first, advanced)]
+    assert [is_kept_out(page) for page in pages] == [False, True]
+    assert taken_labels(server, session) == ["anna", "anna"]
+
+
+def page_at_start_link(server, code, label):
+    """Opens a participant's own link in a new browser; returns the page."""
+    with requests.Session() as http:
+        http.trust_env = False
+        link = f"{server.url}/InitializeParticipant/{code}"
+        return http.get(link, params={"participant_label": label}).text
 
 
 def taken_labels(server, session):
