@@ -74,7 +74,7 @@ function valueText(text, colour) {
 
 /** The column that the card selects: an arrow, and under it a word. */
 function columnSign(column, word, colour) {
-  const width = word.length > 6 ? `textLength="88" lengthAdjust="spacingAndGlyphs"` : "";
+  const width = word.length > 5 ? `textLength="88" lengthAdjust="spacingAndGlyphs"` : "";
   const turn = column === "left" ? "rotate(180 50 66)" : "";
   return `<g class="card-column" fill="${colour}"><path transform="${turn}" d="${ARROW}"/>
     <text x="50" y="105" text-anchor="middle" font-size="28" font-weight="600" ${width}>${word}</text></g>`;

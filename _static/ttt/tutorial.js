@@ -2,7 +2,7 @@
 
 import { fill } from "../cardlab/text.js";
 import { words } from "../cardlab/page_texts.js";
-import { PLACE_OF } from "./places.js";
+import { PLACE_OF, placeSelector } from "./places.js";
 
 const SOLUTION = "CTT"; // the moves that solve the hand
 const PLACE_NAMES = { C: words.place_C, T: words.place_T };
@@ -27,8 +27,6 @@ export const tasks = {
     praise: () => words.praise_refused,
   },
 };
-
-const placeSelector = (place) => `[data-place=${place}]`;
 
 /** The task to make one move of the solution. */
 function moveTask(number, name) {

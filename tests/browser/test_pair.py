@@ -191,6 +191,25 @@ def test_robot_partner_is_playable_by_keyboard_alone(pair):
     player.expect_title("Hand 2 of 2")
 
 
+FIXED = """() => ["goal", "pass", "moves-made"].map(id => {
+    const { x, y } = document.getElementById(id).getBoundingClientRect();
+    return [id, x, y];
+})"""
+
+
+def test_lines_about_the_turn_move_nothing_else(pair):
+    (player,) = pair(1, turn_limit_seconds=599)
+    player.come()
+    player.expect_live()
+    player.expect_status_lines("You play the colour keeper.", "Your turn: exchange or pass.")
+    places = player.page.evaluate(FIXED)
+    player.page.keyboard.press("p")
+    player.expect_status_lines("", "The robot is thinking …")
+    assert player.page.evaluate(FIXED) == places
+    expect(player.page.locator("#has-happened")).to_contain_text("The robot")
+    assert player.page.evaluate(FIXED) == places
+
+
 def test_server_passes_for_the_absent_partner_visibly(pair):
     ck, nk = pair.at_the_table(turn_limit_seconds=2)
     expect(nk.page.locator("#deadline")).to_contain_text("Your partner passes automatically in 0:0")
