@@ -268,7 +268,7 @@ def coach_texts(_options: dict[str, Any]) -> Texts:
         "praise_trumps": _("The computer answered: it beat your card or picked it up."),
         "ask_lead": _("New cards: the table is empty, so you may play any card."),
         "praise_lead": _("The computer had to beat your card or pick it up."),
-        "ask_beat": _("Beat the top card: play one with a green edge. If there is none, pick up."),
+        "ask_beat": _("Cards with a green edge beat the top card: play one. If none, pick up."),
         "lead_first": _("The table is empty: first play any card."),
         "praise_beat": _("A higher card of the suit is better, and so are your trumps."),
         "ask_pick_up": _("Press “Pick up”; if the table is empty, play a card first."),
