@@ -120,7 +120,12 @@ async def answer_poll(scope: Mapping[str, Any], send: Callable[..., Awaitable[No
 
 
 def _note_presence(player: Any) -> None:
-    """Records that the player's browser has the page open."""
+    """Records that the player's browser has the page open.
+
+    The wait begins again if it began in the future: the computer's clock was set back before a restart, and
+    ``gather_seconds`` would not be over for as long.
+    """
     player.seen_waiting_ms = now_ms()
-    if player.field_maybe_none("waiting_since_ms") is None:
+    since_ms = player.field_maybe_none("waiting_since_ms")
+    if since_ms is None or since_ms > player.seen_waiting_ms:
         player.waiting_since_ms = player.seen_waiting_ms
