@@ -61,6 +61,10 @@ class Row(SimpleNamespace):
     def field_maybe_none(self, name: str) -> Any:
         return getattr(self, name)
 
+    def get_players(self) -> list[Row]:
+        """Returns the players of a group."""
+        return [player for player in self.session.players if player.group is self]
+
 
 class Participant(SimpleNamespace):
     """A participant's row."""
@@ -84,6 +88,7 @@ class Session:
             _created=CREATED_MS / 1000,
             config=self.config,
             comment="",
+            players=[],
         )
         self.people = [
             Participant(
@@ -98,13 +103,14 @@ class Session:
         ]  # fmt: skip
         self.records = MemoryRecords(lambda _participant_id: 3)
         self.service = HandService(self.records, self.clock, NoConnections(), CREATED_MS)
-        self.players: list[Row] = []
+        self.players: list[Row] = self.row.players
         self.records.row_of = lambda payee: self.players[payee.player_id - 1]
         self.openings: dict[int, Opening] = {}
 
     def new_player(self, participant: Participant, number: int, **fields: Any) -> Row:
         player = Row(
             app=self.app.__name__, session=self.row, participant=participant, round_number=number,
+            participant_id=participant.id,
             _payoff=0.0, seat="", results_shown_ms=None, check_attempts="", check_done_ms=None,
             instructions_done_ms=CREATED_MS + 50_000 if number == 1 else None, id=len(self.players) + 1,
             __tablename__=f"{self.app.__name__}_player", group=None, **fields,

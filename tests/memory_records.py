@@ -50,6 +50,10 @@ class MemoryRecords:
     def tell_researcher(self, session_id: int, sentence: str) -> None:
         self.researcher_sentences.append((session_id, sentence))
 
+    def rows(self, _statement: object, **_values: object) -> list[tuple[Any, ...]]:
+        """Returns the rows of a query about notices, of which there are none."""
+        return []
+
     def otree_rows(self) -> AbstractContextManager[None]:
         return nullcontext()
 

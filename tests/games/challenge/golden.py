@@ -33,7 +33,7 @@ def played() -> Session:
             if which not in groups:
                 groups[which] = Row(
                     id=10 * number + which, id_in_subsession=which, opening="",
-                    __tablename__="challenge_app_group",
+                    __tablename__="challenge_app_group", session=session.row,
                 )  # fmt: skip
             player = session.new_player(participant, number)
             player.group = groups[which]

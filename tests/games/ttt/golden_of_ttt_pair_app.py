@@ -28,7 +28,11 @@ def played() -> Session:
     for number in range(1, 2 + len(hands)):
         groups = [
             Row(
-                id=10 * number + which, id_in_subsession=which, opening="", __tablename__="ttt_pair_app_group"
+                id=10 * number + which,
+                id_in_subsession=which,
+                opening="",
+                __tablename__="ttt_pair_app_group",
+                session=session.row,
             )
             for which in (1, 2)
         ]
