@@ -57,7 +57,7 @@ MOST_MOVES = 48  # of one position: 28 of the stock, 7 of columns, 4 back, 8 hom
 PROBES = 8  # slots that are probed for a position
 
 KNOWN, ALL_OPEN, UNSTORED, WAITING = -1, -2, -3, -4
-SOLVED, UNSOLVABLE, UNDECIDED = 1, 0, -1
+SOLVED, UNSOLVABLE, UNDECIDED, CUT = 1, 0, -1, -2
 
 
 @compiled
@@ -368,6 +368,19 @@ def closed_slot(levels: Integers, at: int, mask: int) -> int:
 
 
 @compiled
+def reopen_line(levels: Integers, at: int, table: Integers) -> None:
+    """Forgets the positions of the line that ends at ``at``, which have not been searched to the end.
+
+    All others in the table have been. So another search with this table and attempt, in another order, goes
+    on with what is left.
+    """
+    while at >= 0:
+        if levels[at + SLOT] >= 0:
+            table[levels[at + SLOT] + 1] = -1
+        at = levels[at + PARENT]
+
+
+@compiled
 def places_to_come(there: int, first: int, taken: int, new: int, draw: int) -> int:
     """Returns the places of the stock that may be reached once any of the ``taken`` ones have left it.
 
@@ -634,7 +647,7 @@ def search_pointers(
         if slot == KNOWN:
             continue
         if nodes == budget:
-            return UNDECIDED, nodes, 0
+            return CUT if cut else UNDECIDED, nodes, at
         nodes += 1
         if slot == ALL_OPEN or at >= (most - MOST_MOVES) * LEVEL:
             cut = True
@@ -642,7 +655,7 @@ def search_pointers(
             chance = next_chance(chance) if chance else 0
             count = list_needed_moves(deal, levels, at, moves, chance, long)
             at = add_successors(deal, levels, at, moves, table, mask, attempt, count)
-    return UNDECIDED if cut else UNSOLVABLE, nodes, 0
+    return CUT if cut else UNSOLVABLE, nodes, at
 
 
 @compiled
@@ -661,7 +674,9 @@ def search(
     """Searches the first position of ``levels`` depth-first, in an order drawn by ``chance``.
 
     ``most`` is how many positions ``levels`` has room for, ``long`` whether early moves are worth their time.
-    Returns the answer, the number of positions searched, and where in ``levels`` a solution ends.
+    Returns the answer, the number of positions searched, and where in ``levels`` the search ended: at a
+    solution, at the last position of the ``budget``, or before the first one if all were searched. The answer
+    is ``CUT`` if no solution was found and some positions had to be left out.
     """
     arrays = pointer(deal), pointer(levels), pointer(moves), pointer(table)
     return search_pointers(*arrays, mask, attempt, most, budget, chance, long)

@@ -63,9 +63,10 @@ where a solution is near, so short attempts do without.
 The search goes into the depth and never looks at a position twice, nor at one that differs from an earlier
 one only in having fewer cards of the stock at hand. The table of positions has each as a whole, not a hash of
 it: no collision can hide a solution. Where the search goes wrong early, it may be long in coming back, so the
-first attempts are short, each but the first and the last in another order; whichever ends is a proof. The
-orders are drawn by one seed: the same position has the same answer, compiled or not (``kernel.py`` has the
-inner loops).
+first attempts are short, each but the first in another order; whichever ends is a proof. The last attempt
+has parts, each in another order. A part begins at the first position again, but does not look at what was
+searched to the end before; only the line on which the part before it stopped is open again. The orders are
+drawn by one seed: the same position has the same answer, compiled or not (``kernel.py`` has the inner loops).
 
 Two easier games prove that there is no solution. In one, no move takes anything away: places stay free, and
 cards stay available. It is played in each position, since it needs no search (``is_lost``). In the other, all
@@ -82,8 +83,9 @@ from cardlab.games.solitario.packs import Pack
 NODES = 200_000  # the budget, if none is named
 ATTEMPTS = (  # how many, of how many positions, and whether all of the stock is available in them
     *(4 * [(1000, False)] + [(4000, True)] + 20 * [(1000, False)] + 4 * [(16_000, False)]),
-    *((8_000_000, True), *4 * [(128_000, False)], (1 << 40, False)),
+    (8_000_000, True),
 )
+PART = 128_000  # positions of a part of the last attempt
 LONG = 16_000  # positions of an attempt that looks for early moves
 LARGEST = (1 << 23) - 1  # positions that are remembered at most
 ROOM = 10_000  # positions of a line, and those after their other moves
@@ -250,30 +252,50 @@ class Search:
     def run(self, nodes: int) -> tuple[bool | None, list[int], int]:
         """Returns the answer, the moves of a solution, and how many positions all attempts looked at."""
         kernel, seen, chance = self.kernel, 0, 0
-        moves, trail = self.integers(ROOM), self.integers(2 * ROOM)
-        table = self.integers(0)
+        moves, table = self.integers(ROOM), self.integers(0)
         for attempt, (most, easier) in enumerate(ATTEMPTS, 1):
             if easier and self.draw == 1:
                 continue
             self.set_up(1 if easier else self.draw)
-            last, long = attempt == len(ATTEMPTS), most >= LONG
-            most = min(most, nodes - seen)
-            slots = 2 << min(most, LARGEST).bit_length()
+            long, most = most >= LONG, min(most, nodes - seen)
+            slots = _slots(most)
             if len(table) < 2 * slots:
                 table = self.integers(2 * slots)
-            arrays, order = (self.deal, self.levels, moves, table), 0 if last else chance
-            answer, more, end = kernel.search(*arrays, slots - 1, attempt, ROOM, most, order, long)
+            arrays = self.deal, self.levels, moves, table
+            answer, more, end = kernel.search(*arrays, slots - 1, attempt, ROOM, most, chance, long)
             seen += more
             chance = kernel.next_chance(chance + attempt)
             if answer == kernel.UNSOLVABLE:
                 return False, [], seen
             if answer == kernel.SOLVED and not easier:
-                self.set_up(self.draw)
-                end = kernel.write_trail(self.deal, self.levels, end, moves, trail)
-                return True, [*trail[:end]], seen
+                return True, self._trail(moves, end), seen
             if seen == nodes:
-                break
-        return None, [], seen
+                return None, [], seen
+        solvable, trail, more = self._run_parts(moves, nodes - seen, chance)
+        return solvable, trail, seen + more
+
+    def _run_parts(self, moves: Any, nodes: int, chance: int) -> tuple[bool | None, list[int], int]:
+        """Runs the parts of the last attempt; returns the same as ``run``."""
+        kernel, seen, slots = self.kernel, 0, _slots(nodes)
+        table = self.integers(2 * slots)
+        arrays, is_cut, end = (self.deal, self.levels, moves, table), False, 0
+        while seen < nodes and end >= 0:
+            self.set_up(self.draw)
+            most = min(PART, nodes - seen)
+            answer, more, end = kernel.search(*arrays, slots - 1, 1, ROOM, most, chance, True)
+            seen += more
+            if answer == kernel.SOLVED:
+                return True, self._trail(moves, end), seen
+            is_cut |= answer == kernel.CUT
+            kernel.reopen_line(self.levels, end, table)
+            chance = kernel.next_chance(chance + 1)
+        return (False if end < 0 and not is_cut else None), [], seen
+
+    def _trail(self, moves: Any, end: int) -> list[int]:
+        """Returns the moves, forced ones included, to the position at ``end``."""
+        trail = self.integers(2 * ROOM)
+        self.set_up(self.draw)
+        return [*trail[: self.kernel.write_trail(self.deal, self.levels, end, moves, trail)]]
 
     def line(self, moves: list[int]) -> tuple[str, ...]:
         """The moves as actions, with the parts of runs that change places."""
@@ -281,6 +303,11 @@ class Search:
         for move in moves:
             table.play(move >> 1, move & 1)
         return tuple(table.line)
+
+
+def _slots(positions: int) -> int:
+    """Returns how many slots a table has for so many positions, a power of two."""
+    return 2 << min(positions, LARGEST).bit_length()
 
 
 class _Table:

@@ -28,14 +28,19 @@ def small(ranks: int) -> Pack:
     return Pack(PACKS["french"].ranks[:ranks], FRENCH_SUITS)
 
 
-LAST_ATTEMPT = default_solver.ATTEMPTS[-1:]  # a long one, which looks for early moves
+NO_SHORT_ATTEMPTS = ()  # the parts of the last one look for early moves
 
 
 def held(table: Table, pack: Pack, draw: int, ace_on_two: bool) -> bool | None:
     """Returns the solver's answer: its lines replay, or a plain search finds none either."""
     klondike, answers = Klondike(pack, draw, ace_on_two), set()
-    for attempts in (default_solver.ATTEMPTS, LAST_ATTEMPT):
-        with patch.object(default_solver, "ATTEMPTS", attempts):
+    whole, small_part = default_solver.PART, 100
+    for attempts, part in [
+        (default_solver.ATTEMPTS, whole),
+        (NO_SHORT_ATTEMPTS, whole),
+        (NO_SHORT_ATTEMPTS, small_part),
+    ]:
+        with patch.multiple(default_solver, ATTEMPTS=attempts, PART=part):
             solution = solve(Position(*table), pack, draw=draw, ace_on_two=ace_on_two)
         answers.add(solution.solvable)
         if solution.solvable:
@@ -185,7 +190,7 @@ def test_pruning_changes_no_answer(modes, monkeypatch):
     """No move is made early, no position is given up early, and all cards of the stock wait."""
     solver, chance = modes[False], random.Random(1)
     kernel, pack = solver.import_tools()[0], small(6)
-    monkeypatch.setattr(solver, "ATTEMPTS", LAST_ATTEMPT)
+    monkeypatch.setattr(solver, "ATTEMPTS", NO_SHORT_ATTEMPTS)
 
     def solve_all():
         found = [
@@ -204,13 +209,14 @@ def test_pruning_changes_no_answer(modes, monkeypatch):
         assert nodes > least
 
 
-@pytest.mark.parametrize("attempts", [default_solver.ATTEMPTS, LAST_ATTEMPT], ids=["all", "last"])
+@pytest.mark.parametrize("attempts", [default_solver.ATTEMPTS, NO_SHORT_ATTEMPTS], ids=["all", "last"])
 @pytest.mark.parametrize("name", ["briscola", "tarocco", "french"])
 @pytest.mark.parametrize("draw", [1, 3])
 def test_compiled_and_plain_search_agree(modes, monkeypatch, name, draw, attempts):
     pack = PACKS[name]
     for solver in modes.values():
         monkeypatch.setattr(solver, "ATTEMPTS", attempts)
+        monkeypatch.setattr(solver, "PART", 1000)
     for seed in range(6):
         columns, stock = shuffled(pack, seed)
         answers = [
