@@ -1,0 +1,31 @@
+"""Tests who counts as present at a waiting page."""
+
+from __future__ import annotations
+
+import pytest
+import without_database  # noqa: F401
+
+from cardlab.groups.waiting_room import RELOADING_MS, SILENT_MS, LastSeen, ParticipantState, WaitingRoom
+from cardlab.live.presence import Presence
+
+NOW_MS, PAGE = 1_000_000, 3
+
+
+def is_here(seen_ms: float, is_connected: bool, page: int = PAGE) -> bool:
+    person = ParticipantState(1, 1, "abcd1234", False, page, None, PAGE, False, is_connected)
+    return WaitingRoom(Presence()).is_here(person, {1: LastSeen(0, seen_ms)}, PAGE, NOW_MS)
+
+
+@pytest.mark.parametrize(("is_connected", "limit_ms"), [(True, SILENT_MS), (False, RELOADING_MS)])
+def test_participant_is_here_until_silent(is_connected, limit_ms):
+    assert is_here(NOW_MS - limit_ms + 1, is_connected)
+    assert not is_here(NOW_MS - limit_ms, is_connected)
+
+
+def test_participant_seen_in_the_future_may_be_gone():
+    assert is_here(NOW_MS + 50, True)  # another server's clock is a little ahead
+    assert not is_here(NOW_MS + SILENT_MS, True)
+
+
+def test_participant_on_another_page_is_not_here():
+    assert not is_here(NOW_MS, True, page=PAGE + 1)
