@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 # What differs between servers and minutes: ports, clocks, oTree's own codes.
 VOLATILE = re.compile(
-    r'127\.0\.0\.1:\d+|"clock": \d+|seconds(?:"|&#x27;): [\d.]+'
+    r'127\.0\.0\.1:\d+|"(?:clock|time)": \d+|seconds(?:"|&#x27;): [\d.]+'
     r"|\b\w{4}/P\d\b|/join/\w+"
 )
 

@@ -38,7 +38,7 @@ from cardlab.live.hand_service import HandService
 from cardlab.live.presence import Presence
 from cardlab.live.seat import Playable, Seat
 
-SHOWN_TO_A_SEAT = {"hand", "next", "clock", "view", "over", "result", "wait", "refused", "paused"}
+SHOWN_TO_A_SEAT = {"hand", "next", "clock", "time", "view", "over", "result", "wait", "refused", "paused"}
 
 
 class DiskFails(Exception):
