@@ -5,8 +5,9 @@ A page describes its hand as a ``Playable``.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from otree.common import get_models_module
 from otree.lookup import get_page_lookup
@@ -169,6 +170,7 @@ def seat_of_player(page: type[Playable], player: Any) -> Seat:
 
 
 MAX_SEATS = 2048  # prepared; each has the session config, which takes some 10 kB
+PREPARED_SECONDS = 600  # so that the seats of a day of sessions do not stay in memory
 
 _PAGE = """
     SELECT _index_in_pages, _timeout_page_index, _timeout_expiration_time
@@ -176,31 +178,43 @@ _PAGE = """
 """
 
 
+class _Prepared(NamedTuple):
+    """A seat, and when its page was shown, in seconds."""
+
+    seat: Seat
+    at: float
+
+
 class PreparedSeats:
     """The seats at the pages that were shown last, so that a hand socket need not load oTree's rows again.
 
-    Keeps the latest MAX_SEATS.
+    Keeps the latest MAX_SEATS that are not older than PREPARED_SECONDS.
     """
 
     def __init__(self) -> None:
-        self._seats: dict[str, Seat] = {}  # by participant code, the latest at the end
+        self._seats: dict[str, _Prepared] = {}  # by participant code, the latest at the end
 
     def prepare(self, page: type[Playable], player: Any) -> None:
         """Keeps the seat of a player whose page is being shown, unless several share the hand."""
         if page.row(player) is player and page.opening(player):
             seat = seat_of_player(page, player)
             self.drop(seat.participant_code)
-            self._seats[seat.participant_code] = replace(seat, **_choices(config_of(player)))
-            while len(self._seats) > MAX_SEATS:
-                del self._seats[next(iter(self._seats))]
+            seat, now = replace(seat, **_choices(config_of(player))), time.monotonic()
+            self._seats[seat.participant_code] = _Prepared(seat, now)
+            while len(self._seats) > MAX_SEATS or self._oldest.at < now - PREPARED_SECONDS:
+                self.drop(self._oldest.seat.participant_code)
+
+    @property
+    def _oldest(self) -> _Prepared:
+        return next(iter(self._seats.values()))
 
     def drop(self, participant_code: str) -> None:
-        """Drops the seat of a participant who has withdrawn."""
+        """Drops a participant's seat."""
         self._seats.pop(participant_code, None)
 
     def find(self, participant_code: str, page_index: int) -> Seat | None:
         """Returns what :func:`find_seat` would; None if the seat is not prepared."""
-        seat = self._seats.get(participant_code)
+        seat, _at = self._seats.get(participant_code, (None, 0))
         if seat is None or seat.page_index != page_index:
             return None
         page = LAB.records.rows(_PAGE, code=participant_code)

@@ -99,7 +99,7 @@ def lines_of(text: str, treatment: str = "") -> list[str]:
     return lines
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)  # rounds of the sessions under way; each may take some 10 kB
 def openings_of_round(
     app: str, session_code: str, round_number: int, treatment: str = ""
 ) -> tuple[Opening, ...]:
