@@ -255,7 +255,7 @@ def leaving_seat(page: type[Playable], player: Any) -> Seat:
     They leave the hand with it if it has not begun.
     """
     seat = seat_of_player(page, player)
-    others = _others(page, player)
+    others = [member for member in _members(page, player) if member.id != player.id]
     if not others:
         return seat
     app = player.get_folder_name()
@@ -264,22 +264,23 @@ def leaving_seat(page: type[Playable], player: Any) -> Seat:
     return replace(seat, stopped=names)
 
 
-def _others(page: type[Playable], player: Any) -> list[Any]:
-    """Returns the players of the co-players at the page's hand."""
+def _members(page: type[Playable], player: Any) -> list[Any]:
+    """Returns the players of the group that shares the page's hand; none if it is not shared."""
     row = page.row(player)
-    return [] if row is player else [other for other in row.get_players() if other.id != player.id]
+    return [] if row is player else list(row.get_players())
 
 
 def _with_notices(seat: Seat, player: Any) -> Seat:
     """Returns the seat with its co-players and the standing notices about all of them."""
     kinds = notices.standing_kinds(LAB.page_records, seat.key.session_id)
-    others = _others(seat.page, player)
+    members = _members(seat.page, player)
+    others = [member for member in members if member.id != player.id]
     return replace(
         seat,
         paused=notices.PAUSE in kinds.get(seat.key.participant_id, ()),
         dropped=frozenset(
             seat.page.seat(member)
-            for member in [player, *others]
+            for member in members
             if notices.DROPPED in kinds.get(member.participant_id, ())
         ),
         co_players=tuple((seat.page.seat(other), other.participant.code) for other in others),
