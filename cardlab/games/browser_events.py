@@ -1,6 +1,6 @@
-"""The events that browsers report, and which of their messages are valid.
+"""Defines the events that browsers report, and validates their messages.
 
-Only coarse properties are kept, so that they do not identify a browser: its family and that of its system.
+Only the families of the browser and its system are kept, so that the data do not identify a browser.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Batch(NamedTuple):
 
 
 class PathPoint(NamedTuple):
-    """A place on the board, in thousandths of its width and height, so many ms after the path began."""
+    """A place on the board, in thousandths of its width and height, ``ms`` after the path began."""
 
     ms: int
     x: int
@@ -113,9 +113,9 @@ class PathPoint(NamedTuple):
 
 
 def read_path(path: str, hz: int) -> list[PathPoint]:
-    """Returns the points of a path: the first place, then moves and numbers of ticks without one.
+    """Parses a path: the first place, then moves, and counts of ticks without a move.
 
-    A number of ticks is followed by a move. Raises ValueError if it is not a path.
+    There are ``hz`` ticks per second. A move follows each count. Raises ValueError for any other text.
     """
     if not _is_path(path):
         raise ValueError("This is not a path of the pointer.")

@@ -50,7 +50,7 @@ class GuardedText(str):
 
 
 class Identifier(str):
-    """The meaning of a column that tells who a person is: a label, an id, or a text in their own words.
+    """The meaning of a column that identifies a person: a label, an id, or a text in their own words.
 
     An archive replaces its cells by pseudonyms (``cardlab/analysis/codebook/pseudonyms.py``).
     """
@@ -59,7 +59,7 @@ class Identifier(str):
 
 
 class Undescribed(str):
-    """The meaning of a column of an app that does not describe it. Its texts may tell who a person is."""
+    """The meaning of a column of an app that does not describe it. Its texts may identify a person."""
 
     __slots__ = ()
 

@@ -121,7 +121,7 @@ if COMPILED:
 
     @compiled
     def pointer(array: Integers) -> Integers:
-        """Returns an array of which negative indices are not understood, which makes it faster."""
+        """Returns a pointer to the array, which is faster but does not support negative indices."""
         return _address(array)
 
     @compiled

@@ -65,7 +65,11 @@ class NotInstalled(Exception):
 
 
 class Outcome(NamedTuple):
-    """How a hand can end: whether regularly, by play, and whether the aim of the game was reached."""
+    """A way in which a hand can end.
+
+    ``is_regular`` says whether play ended the hand. ``is_goal`` says whether the hand was played out: solved,
+    completed, won, lost or drawn.
+    """
 
     meaning: str
     is_regular: bool = False

@@ -119,7 +119,7 @@ def check_languages(source: DealFile, languages: Collection[str]) -> None:
 def read_labels(source: DealFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, str]]]:
     """Yields the line, the label and the cells by column of each label. Raises BadFile.
 
-    ``columns`` are those that the file must have, besides that of the labels.
+    ``columns`` are the columns that the file must have in addition to the label column.
     """
     lines = [line for _number, line in numbered_lines(source.text, source.name)]
     separator = max(_SEPARATORS, key=lines[0].count)

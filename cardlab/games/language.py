@@ -1,7 +1,7 @@
 """The language in which texts are made: the participant's, or the server's.
 
-The language of a request or message is a context variable, so that it does not reach concurrent ones. ``""``
-is the server's language, which is also that of everything that is not made for one participant.
+The language of a request or message is a context variable, so that it does not affect concurrent ones. ``""``
+is the server's language, which is also used for everything that is not made for one participant.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def set_language(language: str) -> None:
 
 @contextmanager
 def in_language(language: str) -> Iterator[None]:
-    """Makes the texts of the block in a language."""
+    """Sets the language of the texts that are made in the block."""
     previous_language = _language.set(language)
     try:
         yield
@@ -41,7 +41,7 @@ def in_language(language: str) -> Iterator[None]:
 
 
 def cached_by_language(function: F) -> F:
-    """Caches the results of a function in each language, up to ``CACHE_SIZE`` in all."""
+    """Caches the results of a function per language, at most ``CACHE_SIZE`` in total."""
 
     @lru_cache(maxsize=CACHE_SIZE)
     def made(_language: str, *arguments: Hashable) -> Any:

@@ -1,7 +1,7 @@
-"""What a participant is paid: rows of money that add up exactly.
+"""Computes a participant's payment as a ledger: rows of money that add up exactly.
 
 The purse, the results page, the receipts, the payments page and the exports take their numbers from a ledger.
-It knows neither oTree nor a database. Amounts and points are decimal numbers.
+It uses neither oTree nor a database. Amounts and points are ``Decimal``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ FEE, WAITING, PART, OTHER, ROUNDING = "fee", "waiting", "part", "other", "roundi
 
 
 class Terms(NamedTuple):
-    """How a session pays: the fee, the worth of a point, the step of the total, and the smallest amount."""
+    """The fee, the value of a point, the step to which the total is rounded, and the smallest amount."""
 
     fee: Decimal
     per_point: Decimal
@@ -23,7 +23,7 @@ class Terms(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An amount of money; that of an app (``PART``) or of no app (``OTHER``) comes from points."""
+    """An amount of money. In a row of an app (``PART``) or of no app (``OTHER``) it comes from points."""
 
     kind: str
     amount: Decimal
@@ -38,12 +38,12 @@ class Ledger(NamedTuple):
 
     @property
     def total(self) -> Decimal:
-        """What the participant is paid."""
+        """The payment: the sum of all rows."""
         return sum((row.amount for row in self.rows), Decimal(0))
 
     @property
     def earned(self) -> Decimal:
-        """What points have earned, before the fee and the rounding."""
+        """The amount earned with points, without fee, waiting and rounding."""
         return self.amount(PART, OTHER)
 
     def amount(self, *kinds: str) -> Decimal:
@@ -59,10 +59,11 @@ class Ledger(NamedTuple):
 def make_ledger(terms: Terms, points: Mapping[str, Decimal], waiting: Decimal = Decimal(0)) -> Ledger:
     """Returns a participant's ledger.
 
-    The amount of each app is rounded as it is shown, then the total is rounded to a step; halves go up.
+    Rounds the amount of each app as it is shown, then the total to ``terms.step``. Halves are rounded away
+    from 0.
 
     Args:
-        terms: how the session pays.
+        terms: the payment terms of the session.
         points: the points in each app; "" has those that belong to no app.
         waiting: the amount for waiting without finding a partner.
     """

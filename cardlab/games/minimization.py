@@ -1,10 +1,10 @@
 """Assigns treatments by minimization (Pocock and Simon 1975): the covariates of participants stay balanced.
 
-For each treatment, the imbalance is computed that would follow if the new participant got it: over the
-covariates, the sum of the ranges of the counts of participants with the same value. The number of
-participants counts as one more covariate. With a probability, the treatment with the least imbalance is
-taken; otherwise one is drawn from all, in proportion to their shares. So nobody can foresee it, and shares
-are kept: drawing from the other treatments would favour those with small shares (Han et al. 2009).
+The imbalance of a treatment is computed as if the new participant got it. For each covariate, it counts the
+participants with the same value in each treatment, and adds the range of these counts. The total number of
+participants counts as one more covariate. With a given probability, the treatment with the least imbalance is
+taken; otherwise one is drawn from all, in proportion to their shares. So assignments are unpredictable, and
+shares are kept: drawing from the other treatments would favour those with small shares (Han et al. 2009).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def minimized_treatment(
 
     Args:
         shares: the treatments with their shares.
-        values: those of the participant.
+        values: the participant's values of the covariates.
         others: the treatment and the values of each participant who counts.
         probability: how likely the treatment with the least imbalance is taken without drawing from all.
         chance: draws among treatments, in proportion to their shares.

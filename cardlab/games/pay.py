@@ -1,6 +1,6 @@
-"""What hands and participants are paid: the part of a session's pay that needs no database.
+"""Computes the part of a session's pay that needs no database.
 
-The server pays by it, and the analysis computes the pay again from an archive.
+The server pays by these functions, and the analysis recomputes the pay from an archive.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def rounded(amount: float | Decimal, places: int) -> Decimal:
 
 
 def terms(config: Config, money_places: int) -> Terms:
-    """Returns how a session pays."""
+    """Returns the payment terms of a session; ``money_places`` is the number of decimals of amounts."""
     return Terms(
         rounded(config["participation_fee"], money_places),
         Decimal(str(float(config["real_world_currency_per_point"]))),

@@ -18,9 +18,9 @@ class Form(NamedTuple):
 
 
 class Question:
-    """A question; the answers are kept in a field of the player.
+    """A question; ``field`` names the field of the player that stores the answers.
 
-    The first form is asked first, after a wrong answer the next one, after the last one the first again.
+    The first form is asked first. After a wrong answer the next form follows, after the last one the first.
     """
 
     def __init__(self, field: str, *forms: Form) -> None:
@@ -28,5 +28,5 @@ class Question:
 
 
 def yes_no() -> tuple[tuple[str, str], ...]:
-    """Returns the choices yes and no."""
+    """Returns the choices yes and no, in the participant's language."""
     return ("yes", _("Yes")), ("no", _("No"))

@@ -1,7 +1,7 @@
 """Reads and writes the record of a hand: append-only lines of JSON, the single source of truth.
 
 The first line is the opening: deal, settings in force, where the deal came from, when the hand was
-first shown. Each further line is one :class:`cardlab.games.contract.Event`:
+first shown. Each further line is one :class:`cardlab.games.events.Event`:
 
 ``[number, seat, action, client_ms, server_ms]``            an accepted action
 ``[number, seat, action, client_ms, server_ms, reason]``    a refused one, with the number that was sent
@@ -64,10 +64,10 @@ def read_opening(line: str) -> Opening:
 
 
 def read_shared_opening(line: str) -> Opening:
-    """Returns the same for an opening that is kept in memory. Do not change its options.
+    """Returns the same as :func:`read_opening`, for an opening that stays in memory.
 
-    The hands of a session have nearly the same options, and those of one hand take 8 kB. So openings with
-    the same options share one dictionary.
+    The options of a hand take 8 kB and hardly differ within a session. So openings with the same options
+    share one dictionary, which must not be changed.
     """
     opening = read_opening(line)
     return replace(opening, options=_shared_options(compact_json(opening.options)))

@@ -29,7 +29,7 @@ class PastGame(NamedTuple):
 
 
 class Member(NamedTuple):
-    """A participant who is to play with others, by the number of their slot."""
+    """A participant in a game of several players, by the number of their slot."""
 
     number: int
     past_games: tuple[PastGame, ...] = ()
@@ -40,7 +40,7 @@ Seating = tuple[tuple[str, ...], dict[str, str]]
 
 
 def games_by_partners(config: Config, games: Sequence[Opening]) -> Sequence[int]:
-    """Returns the first game, or all games where ``partners`` are rematched: new groups begin before them."""
+    """Returns the numbers of the games before which new groups are made: 1, or all if rematched."""
     return range(1, 1 + len(games)) if config["partners"] == REMATCHED else [1]
 
 
@@ -68,10 +68,10 @@ class GroupRules(NamedTuple):
 
 
 class Compatibility(NamedTuple):
-    """Which members may be together, by their numbers.
+    """Says which members may be in one group, by their numbers.
 
-    Members with a ``role`` need different ones. ``conflict`` is the cost of two compatible members being
-    together.
+    Members with roles must have different ones. ``conflict`` is the cost of putting two compatible members in
+    one group.
     """
 
     role: Mapping[int, str] = {}
@@ -86,7 +86,7 @@ ANYBODY = Compatibility()
 
 
 def compatibility_of(groups: GroupRules, config: Config, members: Sequence[Member]) -> Compatibility:
-    """Returns which of these members may be in one group: any of them, before they have played."""
+    """Returns the compatibility of these members. Before any has played, all are compatible."""
     role, by_number = groups.role, {member.number: member for member in members}
     if role is None or not any(member.past_games for member in members):
         return ANYBODY
@@ -138,10 +138,10 @@ def _assign(costs: Sequence[Sequence[int]]) -> list[int]:
     """Assigns a different column to each row at minimal total cost.
 
     ``costs`` must have at least as many columns as rows. The method is the Hungarian method with shortest
-    augmenting paths (Jonker & Volgenant 1987). scipy has one, but the server runs without scipy.
+    augmenting paths (Jonker & Volgenant 1987). The server runs without scipy, which has an implementation.
     """
     columns = len(costs[0]) if costs else 0
-    # The dual variables: subtracted from the costs, they leave none below 0.
+    # The dual variables. Subtracting them from the costs leaves no cost below 0.
     row_duals, column_duals = [0] * len(costs), [0] * columns
     row_of: list[int | None] = [None] * columns
     for start in range(len(costs)):

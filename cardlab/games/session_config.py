@@ -71,7 +71,7 @@ def declare_app(
 ) -> MakeConfig:
     """Declares the settings of an app, and returns the function that makes its configs.
 
-    ``fields`` has a :class:`~cardlab.games.setting.Setting` for each, or its default alone. ``name`` and
+    ``fields`` has a :class:`~cardlab.games.setting.Setting` for each field, or only its default. ``name`` and
     ``title`` begin the names and display names of its configs. A game also has the settings of every game
     (``cardlab.games.shared_settings``). Called without arguments, the function makes a part of a
     :func:`sequence`.

@@ -182,9 +182,9 @@ def problem_with(key: str, setting: Setting, value: Any) -> str | None:
 
 
 def check_settings(config: Mapping[str, Any], settings: Settings, **maximums: int) -> str | None:
-    """Returns what is wrong with the first wrong setting of a config, as a sentence; None if all are right.
+    """Returns what is wrong with the first invalid setting of a config, as a sentence; None if all are valid.
 
-    Settings that the config lacks are skipped: a simulated session has not all. ``maximums``
+    Settings that the config lacks are skipped, because a simulated session does not have all. ``maximums``
     overrides the maximum of whole numbers, for example of ``hands`` by the number of rounds of the app.
     """
     for key, setting in settings.items():

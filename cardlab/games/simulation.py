@@ -11,8 +11,8 @@ in which the game's app plays its first hand, and
 
 A game without such a module has the settings ``dealing.ALLOWED_OPTIONS`` (:class:`DefaultSimulation`).
 
-Groups then stay together, and the first seat rotates with each hand. A game with other groups, or in which
-groups play different hands, has this function instead of the two:
+In such a session groups stay together, and the first seat rotates with each hand. A game that forms groups
+differently, or gives them different hands, has this function instead of ``FIRST_ROUND`` and ``hands``:
 
 ``session(given, deals, count, seed, read) -> Session``
 """
@@ -104,7 +104,7 @@ def check_setting_names(given: Mapping[str, str], known: Collection[str]) -> Non
 
 
 def choose_settings(given: Mapping[str, str], allowed: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    """Returns the values of settings that allow a few values, the first by default. Raises BadFile."""
+    """Returns the value of each setting: the given one, or the first that is allowed. Raises BadFile."""
     check_setting_names(given, allowed)
     return {name: _value(name, given.get(name), values) for name, values in allowed.items()}
 

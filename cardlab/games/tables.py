@@ -1,7 +1,7 @@
 """The columns and cells of the exported tables. The server and the analysis both write tables with them.
 
-Each column has its meaning here; a test compares the meanings with docs/reference/data-dictionary.md. Times
-are UTC with milliseconds, ``2026-11-20T14:03:07.412Z``.
+Each column is declared with its meaning; a test compares the meanings with
+docs/reference/data-dictionary.md. Times are UTC with milliseconds, ``2026-11-20T14:03:07.412Z``.
 """
 
 from collections.abc import Iterable
@@ -235,7 +235,7 @@ ANSWER_COLUMNS = {
     "strategy": GuardedIdentifier("the participant's own words; line breaks are spaces"),
 }
 
-# The columns that only the deal row of a hand fills.
+# The number of columns that only the deal row of a hand fills.
 _ON_DEAL_ROWS = [*ACTION_COLUMNS].index(row_chain.COLUMN) - [*ACTION_COLUMNS].index("shown_utc")
 
 UNREADABLE = "unreadable"  # replaces the actions of a hand whose record is damaged
@@ -271,7 +271,7 @@ def deal_cells(
     id_in_session: int | str = "",
     record_end: tuple[int | str, str] = ("", ""),
 ) -> list[Any]:
-    """Returns the deal row of a hand in the table of actions, between its identity and its digest.
+    """Returns the cells of a hand's deal row in the table of actions, between identity and digest.
 
     ``shown_ms`` is when the hand was first shown, and ``id_in_session`` oTree's number of the participant who
     plays it alone. ``record_end`` is the number of lines of the record and their digest.
@@ -286,7 +286,7 @@ def deal_cells(
 
 
 def event_cells(event: Event) -> list[Any]:
-    """Returns the row of an event in the table of actions, after the same columns; None is an empty cell."""
+    """Returns the same cells for the row of an event as :func:`deal_cells`. None is an empty cell."""
     return [
         event.number,
         guard_formula(event.action),

@@ -1,4 +1,4 @@
-"""Texts with several forms, of which a page's scripts choose one by a count or by the participant's device.
+"""Texts with several forms. A page's scripts choose one by a count or by the participant's device.
 
 A value of ``board_texts()`` or ``coach_texts()`` is a plain text or one of these. The scripts are
 ``_static/cardlab/text.js`` and ``page_texts.js``.

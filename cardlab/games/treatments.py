@@ -1,9 +1,9 @@
 """Reads treatment files and assigns treatments to the slots of a session.
 
 A treatment file is TOML. Its head says how treatments are assigned. Each section is a treatment: the fields
-of the session config that differ in it, and its ``share``, 1 by default; or ``[factors]`` make them
-(``cardlab.games.factors``). Random assignment depends only on the session's seed. oTree is not imported;
-slots are numbered from 1.
+of the session config that differ in it, and its ``share``, 1 by default. Alternatively, ``[factors]`` define
+the treatments (``cardlab.games.factors``). Random assignment depends only on the session's seed. oTree is not
+imported; slots are numbered from 1.
 """
 
 import difflib
@@ -26,7 +26,7 @@ from cardlab.games.text_file import quote, shorten
 ASSIGNMENTS = BALANCED, BY_LABEL, BY_ORDER, MINIMIZED, RANDOM = (
     *("balanced", "by_label", "by_order", "minimized", "random"),
 )
-# The settings above the sections that only some assignments have, and all of them.
+# The settings in the head that are allowed only with some assignments; then all settings in the head.
 _ONLY_WITH = {
     "labels": (BY_LABEL, MINIMIZED),
     "column": (BY_LABEL,),
@@ -64,9 +64,9 @@ class Treatment(NamedTuple):
 
 
 class Covariates(NamedTuple):
-    """What minimization balances: the names of the covariates, and their values by label.
+    """The covariates that minimization balances: their names, and their values by label.
 
-    ``probability`` is that of the treatment with the least imbalance; ``file`` is the label file.
+    ``probability`` is the probability of the treatment with the least imbalance; ``file`` is the label file.
     """
 
     names: tuple[str, ...]
@@ -153,7 +153,7 @@ def treatment_for_slot(treatments: Treatments, seed: object, slot: int, group_si
 def free_places(
     taken: Collection[int], taken_elsewhere: Collection[int] = (), group_size: int = 1
 ) -> Iterator[int]:
-    """Yields the places in the series of treatments that new slots get: those that nobody has.
+    """Yields the free places in the series of treatments, in the order in which new slots get them.
 
     A group of places that another session of the study has begun to fill, with one of ``taken_elsewhere``,
     has no free place, because nobody could complete it.
@@ -163,10 +163,10 @@ def free_places(
 
 
 def design_warnings(treatments: Treatments, slots: int, group_size: int = 1) -> Iterator[str]:
-    """Yields sentences about treatments that differ less, or less evenly, than a researcher may expect.
+    """Yields warnings about identical treatments, covariates with too many values, and inexact shares.
 
     Args:
-        treatments: those of the session.
+        treatments: the treatments of the session.
         slots: the number of its slots; 0 if they are made on arrival.
         group_size: how many consecutive slots have the same treatment.
     """
