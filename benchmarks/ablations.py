@@ -1,6 +1,6 @@
-"""Switches that leave out one mechanism for speed each, to measure what it gains.
+"""Removes single performance mechanisms from a server, to measure what each gains.
 
-A working copy of the project gets a ``project.py`` of its own, which changes what the server would set up.
+Writes a ``project.py`` into a working copy of the project, which changes what the server installs.
 """
 
 from __future__ import annotations
@@ -59,6 +59,6 @@ wal_checkpoints.AUTOCHECKPOINT_PAGES = 1000  # pages, SQLite's own
 
 
 def leave_out(folder: Path, names: Iterable[str]) -> None:
-    """Leaves the mechanisms of these names out of the server in a working copy."""
+    """Removes the named mechanisms (keys of ``CHANGES``) from the server in a working copy."""
     changes = "\n".join(CHANGES[name] for name in names)
     (folder / "project.py").write_text(_PROJECT.format(changes=changes), "utf-8")

@@ -1,12 +1,12 @@
-"""How much the tab "Report" holds up those who play: live moves while it is drawn, and while it is not.
+"""Measures how much drawing the Report tab slows down live moves.
 
     .venv/bin/python benchmarks/admin_report.py
 
-Starts Card Lab on a free port with one session of Target the Two: a hundred participants have played forty
-hands each, written into the database by the project's own functions; others play live, each with a move
-every so often, or as soon as the last is answered. In turn, round after round, the tab is left alone, and
-opened and drawn again and again. Exit code 1 if a bar is missed. See
-docs/explanation/performance.md for the figures.
+Starts Card Lab on a free port with one session of Target the Two. The project's own functions write forty
+played hands of each of a hundred participants into the database. Others play live, each with a move at
+regular intervals, or as soon as the last one is answered. Each round has a half without the tab and one in
+which it is opened and drawn repeatedly. Exit code 1 if a bar is missed. docs/explanation/performance.md has
+the figures.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from cardlab.games.record import read_opening
 from cardlab.games.ttt import rules
 from cardlab.games.ttt.solver import shortest
 
-PARTICIPANTS, HANDS = 100, 40  # who have played everything
-CLIENTS = 20  # who play live
+PARTICIPANTS, HANDS = 100, 40  # participants who have finished, and the hands of each
+CLIENTS = 20  # participants who play live
 EVERY_MS = 100  # between two moves of a client
 SECONDS = 15  # of play in each half of a round
 MOST_MOVES = 1000  # of a hand, by MaxRounds
-LOOK_EVERY = 0.7  # seconds, as the tab does
+LOOK_EVERY = 0.7  # seconds between two requests, as in the tab
 
 SIDE = {False: "without", True: "with the tab"}
 
@@ -53,7 +53,7 @@ BAR = 2.0  # p99 of a move while the tab is drawn ÷ p99 without, at most
 
 
 def played_record(opening_line: str, chance: random.Random, now_ms: int) -> Record:
-    """The record of a hand played to its end: pick-ups, detours, refusals, then the shortest way."""
+    """Returns the record of a finished hand: pick-ups, detours, refusals, then the shortest route."""
     record, number, ms = opening_record(read_opening(opening_line), now_ms), 1, 0
     while not (hand := fold(rules, record)).is_over:
         state = hand.state
@@ -74,7 +74,7 @@ def played_record(opening_line: str, chance: random.Random, now_ms: int) -> Reco
 
 
 def fill(server: LabServer, session: str) -> int:
-    """Give the first participants of the session their hands; how many were written."""
+    """Writes the hands of the first ``PARTICIPANTS`` participants; returns how many were written."""
     chance, now_ms = random.Random(1), time.time_ns() // 1_000_000
     rounds = """
         SELECT participant._session_code || '-' || participant.code || '-' || player.round_number,
@@ -97,7 +97,7 @@ def fill(server: LabServer, session: str) -> int:
 
 
 class Client:
-    """One who plays live, in each half of a round at a new hand."""
+    """A participant who plays live, at a new hand in each half of a round."""
 
     def __init__(self, server: LabServer, start: str):
         self.port = server.port
@@ -105,7 +105,7 @@ class Client:
         self.seat = HandSeat(page)
 
     async def play(self, until: float, every: float, limit: int) -> list[float]:
-        """Move until the clock says so, but for the hand's last move; seconds of each until its answer."""
+        """Plays until a deadline, but never the hand's last move; returns each response time in seconds."""
         seconds: list[float] = []
         async with self._connected() as socket:
             await asyncio.sleep(every * random.random())
@@ -115,7 +115,7 @@ class Client:
         return seconds
 
     async def finish(self, limit: int) -> None:
-        """Bring the hand to its end, which nobody measures."""
+        """Plays the hand to its end, without measuring."""
         async with self._connected() as socket:
             while self.seat.number < limit:
                 await socket.send(json.dumps(self.seat.message()))
@@ -134,7 +134,7 @@ class Client:
 
 
 class Opened(NamedTuple):
-    """What opening the tab once took, in seconds: its own page, and until the report was there."""
+    """The seconds until the tab's page was loaded, and until the report was there; the report's size."""
 
     page: float
     report: float
@@ -144,7 +144,7 @@ class Opened(NamedTuple):
 def open_tab(
     server: LabServer, session: str, enough: threading.Event, app: str = "ttt_solo_app"
 ) -> Iterator[Opened]:
-    """Open the tab again and again, as its script does, until there is enough."""
+    """Opens the tab repeatedly, as its script does, until ``enough`` is set; yields what each took."""
     address = f"{server.url}/cardlab/report/{session}/{app}"
 
     def ask(url: str, data: bytes | None = None) -> bytes:
@@ -167,18 +167,18 @@ def open_tab(
 
 
 class Half(NamedTuple):
-    """Half a round: seconds of every move, and how often the tab was opened."""
+    """Half a round: the response time of every move in seconds, and each opening of the tab."""
 
     moves: list[float]
     tabs: list[Opened]
 
     def cut(self, hundredth: int) -> float:
-        """A percentile in milliseconds."""
+        """Returns a percentile of the response times, in milliseconds."""
         return quantiles(self.moves, n=100)[hundredth - 1] * 1000
 
 
 class Play(NamedTuple):
-    """How they play: for so many seconds, with so many between two moves, in hands of so many moves."""
+    """The length of a half and the mean pause between two moves, in seconds; the moves of a hand."""
 
     seconds: float
     every: float
@@ -186,7 +186,7 @@ class Play(NamedTuple):
 
 
 def run(server: LabServer, session: str, clients: list[Client], how: Play, tab: bool) -> Half:
-    """Everybody plays; with ``tab`` the report is drawn again and again meanwhile."""
+    """Plays half a round with all clients; with ``tab``, the report is drawn repeatedly meanwhile."""
     enough, tabs = threading.Event(), []
 
     def watch() -> None:
@@ -218,14 +218,14 @@ def run(server: LabServer, session: str, clients: list[Client], how: Play, tab: 
 
 
 def let_it_end(server: LabServer, session: str) -> None:
-    """Wait until nothing is drawn any more: the other half must not have to share the machine with it."""
+    """Waits until no report is being drawn, so that none slows down the next half."""
     address = f"{server.url}/cardlab/report/{session}/ttt_solo_app"
     while json.loads(browser.open(address).read())["under_way"]:
         time.sleep(0.2)
 
 
 def measure(server: LabServer, arguments: argparse.Namespace) -> bool:
-    """Make the session, play, print; whether the bar is met."""
+    """Creates the session, plays all rounds and prints the figures; returns whether the bar is met."""
     people, every = PARTICIPANTS + CLIENTS, arguments.every / 1000
     limit = min(MOST_MOVES, round(2 * arguments.seconds / every)) if every else MOST_MOVES
     how = Play(arguments.seconds, every, limit)
@@ -248,7 +248,7 @@ def measure(server: LabServer, arguments: argparse.Namespace) -> bool:
                 flush=True,
             )
         ratios.append(pair[True].cut(99) / pair[False].cut(99))
-    # A burst of other work on the machine hits one half alone: so all moves of a side are taken together.
+    # A burst of other work on the machine affects only one half, so the moves of all rounds are pooled.
     alone, beside = (Half([one for half in sides[tab] for one in half.moves], []) for tab in SIDE)
     for words, half in zip(SIDE.values(), (alone, beside), strict=True):
         print(f"{words:13} all moves: p50 {half.cut(50):.2f} ms, p99 {half.cut(99):.2f} ms")

@@ -1,11 +1,11 @@
-"""How much time and memory the analysis takes for big files, against plain Python and pandas in one run.
+"""Measures the time and memory of the analysis for big files, compared with plain Python and pandas.
 
     .venv/bin/python benchmarks/analysis.py            # about half an hour, 2.5 GB of disk
     .venv/bin/python benchmarks/analysis.py --small    # a tenth of all sizes, in some minutes
 
-Sessions of Target the Two are simulated; each command and what it is held against read the same file in
-turn, every time in a process of its own, so that whatever else the machine does hits both alike. Exit code 1
-if a bar is missed. docs/explanation/performance.md has the figures.
+Simulates sessions of Target the Two. Each command and its baseline read the same file in turn, each time in
+a new process, so that other work on the machine affects both alike. Exit code 1 if a bar is missed.
+docs/explanation/performance.md has the figures.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROWS, LINES, MANY = (
     1_000_000,
     1_000_000,
     10,
-)  # of the table, of the log; the larger table has so many times more
+)  # actions of the table, lines of the log; how many times as large the larger table is
 MIX = "random:1,informed:1,routinizing:1"  # about twelve actions a hand, from six to twenty
 
 TRANSFORM_BAR = 50.0  # time of `transform` ÷ that of a bare loop over the lines, at most
@@ -42,9 +42,9 @@ PANDAS = "pandas.read_csv(source)"
 COMMAND = "assert main([command, source, '-o', out]) == 0"
 REPORT = COMMAND.replace("-o", "--out")
 
-# What is imported is not measured. The processes that a command starts count: all of their CPU time, and the
-# greatest peak of one as often as there are cores. Where the system does not tell, peak memory (in bytes) is
-# 0, and the CPU time of those processes is missing.
+# Imports are not measured. Child processes count with all their CPU time, and in memory with the highest peak
+# of one times the number of cores. On systems without ``resource``, peak memory (in bytes) is 0 and the CPU
+# time of child processes is missing.
 MEASURED = """
 import contextlib, json, os, sys, time
 command, source, out = sys.argv[1:]
@@ -124,7 +124,7 @@ class Figures(NamedTuple):
 
 
 def run(work: str, imports: str, command: str, source: Path, out: Path) -> Figures:
-    """Do the work once in a new process."""
+    """Runs the work once in a new process."""
     code = MEASURED.format(work=work, imports=imports)
     done = subprocess.run(
         [sys.executable, "-c", code, command, source, out], cwd=PROJECT, capture_output=True, text=True
@@ -135,7 +135,7 @@ def run(work: str, imports: str, command: str, source: Path, out: Path) -> Figur
 
 
 def command(name: str, source: Path) -> Figures:
-    """A command of the analysis on one source."""
+    """Runs a command of the analysis on one source."""
     work, out = (REPORT, "folder") if name == "report" else (COMMAND, "out")
     return run(
         work, "from cardlab.analysis.commands import main", name, source, source.with_suffix(f".{out}")
@@ -160,7 +160,7 @@ def analysis(*arguments: str | Path) -> None:
 
 
 def make_table(path: Path, rows: int) -> None:
-    """As many simulated sessions as have so many rows."""
+    """Simulates as many sessions as are needed for about so many rows."""
     simulated = ("simulate", "ttt", "-o", path, "--mix", MIX)
     analysis(*simulated)
     sessions = -(-rows // max(1, count_lines(path) - 1))
@@ -169,7 +169,7 @@ def make_table(path: Path, rows: int) -> None:
 
 
 def make_larger(table: Path, path: Path, times: int) -> None:
-    """The sessions of a table so many times, each time with other codes, such as no session has."""
+    """Writes the sessions of a table so many times, each time with other session codes."""
     with table.open("rb") as lines, path.open("wb") as file:
         heading = next(lines)
         file.write(heading)
@@ -182,7 +182,7 @@ def make_larger(table: Path, path: Path, times: int) -> None:
 
 
 def make_log(table: Path, path: Path, lines: int) -> None:
-    """The ck log of all participants, as the server exports it, cut off after the line that is asked for."""
+    """Writes the ck log of all participants, as the server exports it, but at most so many lines."""
     folder = path.with_suffix("")
     analysis("split", table, "--out", folder)
     with path.open("wb") as file:
@@ -198,13 +198,13 @@ def count_lines(path: Path) -> int:
 
 
 def compared(rounds: int, ours: Callable[[], Figures], bare: Callable[[], Figures]) -> Iterator[tuple]:
-    """Pairs of figures (bare, ours), one pair a round."""
+    """Yields pairs of figures (bare, ours), one pair per round."""
     for _ in range(rounds):
         yield bare(), ours()
 
 
 def verdict(name: str, ratios: list[float], bar: float) -> bool:
-    """Print a ratio and its bar; whether it is met."""
+    """Prints the median of the ratios and its bar; returns whether the bar is met."""
     met = median(ratios) <= bar
     spread = f" ({min(ratios):.3g} to {max(ratios):.3g} in {len(ratios)} rounds)" if ratios[1:] else ""
     print(
@@ -220,7 +220,7 @@ def report_times(
     bar: float | None = None,
     cpu_bar: float | None = None,
 ) -> bool:
-    """Print what the runs took; whether the bars are met by the medians of the ratios."""
+    """Prints the figures of all runs; returns whether the medians of the ratios meet the bars."""
     for bare, ours in pairs:
         print(f"{bare_name:32} {bare}\n{name:32} {ours}")
     walls, cpus = ([getattr(ours, of) / getattr(bare, of) for bare, ours in pairs] for of in ("wall", "cpu"))
@@ -229,7 +229,7 @@ def report_times(
 
 
 def report_memory(table: Path, larger: Path) -> bool:
-    """Print the peak memory of ``hands`` on both tables; whether the bar is met."""
+    """Prints the peak memory of ``hands`` on both tables; returns whether the bar is met."""
     few, many = command("hands", table), command("hands", larger)
     print(f"{'hands':32} {few}\n{'hands, the larger table':32} {many}")
     if not few.peak:
@@ -239,7 +239,7 @@ def report_memory(table: Path, larger: Path) -> bool:
 
 
 def report_parts(table: Path, log: Path) -> None:
-    """Print the CPU time of the parts of ``hands`` and ``transform``, one after the other in one process."""
+    """Prints the CPU time of the parts of ``hands`` and ``transform``, run in turn in one process."""
     for name, source in (("hands", table), ("transform", log)):
         figures = subprocess.run(
             [sys.executable, "-c", PARTS[name], source],

@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/challenge_adaptive.py --sessions 40 --size 8
 
-Simulated participants of different strength play sessions; they look ahead, and replace a share of their
-moves by any other legal move, or by picking up where they may. A game's minutes are the participant's moves,
-each of ``--seconds``. docs/explanation/performance.md has the results.
+Simulated participants of different strength play sessions. They look ahead, and replace a share of their
+moves by any other legal move, or by picking up where that is legal. A game's duration is the number of the
+participant's moves times ``--seconds``. docs/explanation/performance.md has the results.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def search(state: State, depth: int, seed: str) -> str:
 
 
 def play(name: str, level: int, size: int, seed: str, dealer: str, most: int) -> Game:
-    """Plays a game of the participant, who has the seat S, against a level."""
+    """Plays a game of the participant, in seat S, against the computer at a level."""
     options = {"size": size, "dealer": dealer}
     state = rules.start(rules.deal(seed, options), {"size": size, "max_actions": most})
     chance, participant, moves = random.Random(seed + name), PARTICIPANTS[name], 0
@@ -75,7 +75,7 @@ def play(name: str, level: int, size: int, seed: str, dealer: str, most: int) ->
 
 
 def play_session(name: str, number: int, size: int, games: int, first: int, most: int) -> list[Game]:
-    """Plays the games of a participant, whose level follows the results."""
+    """Plays the games of a participant, adapting the computer's level to each result."""
     played: list[Game] = []
     for game in range(games):
         level = adapted_level(played[-1].level, played[-1].outcome, game) if played else first

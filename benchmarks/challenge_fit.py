@@ -3,10 +3,10 @@
     .venv/bin/python benchmarks/challenge_fit.py            # a minute
     .venv/bin/python benchmarks/challenge_fit.py --check    # only compares
 
-In each phase of the game, a logistic regression on all positions with an empty table says how often the
-leader wins with best play. Its columns are those that ``kernel.lead_value`` adds up. It penalizes large
-worths of cards and bends in the curve by number of cards. The positions are those of the largest pack whose
-exact results are known: size 5, or 4 if a better card leads.
+For each phase of the game, a logistic regression on all positions with an empty table estimates how often the
+leader wins with best play. Its columns are the terms of ``kernel.lead_value``. It penalizes large card
+weights, and bends in the curve by number of cards. The positions are those of the largest pack whose exact
+results are known: size 5, or 4 if a better card leads.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from cardlab.games.challenge.tablebase import tablebase
 
 SIZES = {"pass": 5, "lead": 4}  # by ``Form.after_better``
 SCALE = 10  # points of a logit
-LARGE, LEVEL, BENT = 3.0, 0.3, 3.0  # the penalties
+LARGE, LEVEL, BENT = 3.0, 0.3, 3.0  # penalties on card weights, and on the level and bends of the curve
 
 
 def columns(hands: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """The phase of each leader's hand, and its columns: trumps and other cards by rank, and the number."""
+    """Returns each leader's phase and columns: trumps and side cards by rank, and the number of cards."""
     held = hands[:, None] >> np.arange(4 * size) & 1
     own, others, side, other_side = (held[:, size * suit : size * (suit + 1)] for suit in range(4))
     phase = own.any(1) + 2 * (others == 0).any(1)
-    # Without own trumps of a player, all those trumps are in one place, and tell nothing.
+    # If a player holds none of their own trumps, the other holds them all, so the columns tell nothing.
     trumps = own * np.isin(phase, (1, 3))[:, None] + others * np.isin(phase, (2, 3))[:, None]
     number = np.eye(4 * size + 1)[held.sum(1)]
     return phase, np.concatenate([trumps, side + other_side, number], 1)
 
 
 def fitted(matrix: np.ndarray, won: np.ndarray, size: int) -> np.ndarray:
-    """The penalized maximum-likelihood weights."""
+    """Returns the penalized maximum-likelihood weights."""
     cards, count = 2 * size, 4 * size + 1
     bends = np.diff(np.eye(count), 2, axis=0)
     penalty = np.zeros((cards + count, cards + count))

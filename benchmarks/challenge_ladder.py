@@ -6,9 +6,9 @@ Games are played in pairs with the same deal, each side leading once. A draw cou
 Wilson's of 95 %, over games. The bars: each depth wins half against the next lower one, within the interval;
 depth 4 wins 60 % against each player of the pool and 99 % against the greedy one; depth 8
 wins 80 % against depth 4. ``--keeps`` counts instead how often won positions of small packs stay won.
-``--elo`` lets everybody play everybody and prints Elo ratings, 0 for depth 4, with bootstrap intervals.
-``--results FILE`` keeps the points of each game, so that an interrupted run goes on; delete the file after a
-change of the computer.
+``--elo`` lets all players meet each other and prints Elo ratings, 0 for depth 4, with bootstrap intervals.
+``--results FILE`` keeps the points of each game, so that an interrupted run can be resumed. Delete the file
+after changing the computer player.
 
 The pool is unlike the computer and knows nothing of its evaluation:
 
@@ -122,7 +122,7 @@ def tables_of(position: Position) -> tuple[Bits, int, Integers, list[int]]:
 def roll_out(
     me: int, other: int, top: int, mover: int, seed: int, better: Integers, constants: Integers
 ) -> int:  # fmt: skip
-    """Returns the mover's points of a game, in thousandths: 0 or 1000, or by who has fewer cards."""
+    """Returns the mover's points in thousandths: 0 or 1000, or by card counts if the game is unfinished."""
     size, count, player = constants[0], constants[1], mover
     for _action in range(ROLLOUT_ACTIONS):
         cards, pick_up, chosen = me & better[mover * (count + 1) + top], 1 if top != count else 0, -1
@@ -214,7 +214,7 @@ def linear_search(
 
 
 def play_linear(state: State, chance: random.Random) -> str:
-    """Returns the best move of a linear alpha-beta of depth 4 where picking up loses the lead."""
+    """Returns the best move of a linear alpha-beta of depth 4, as if picking up always lost the lead."""
     position = state.position
     pack, count, better, own = tables_of(position)
     size = pack.size
@@ -293,7 +293,7 @@ def play_all(
 
 
 def keep_win(depth: int, size: int, number: int) -> tuple[int, int]:
-    """Plays a random game on; returns how many won positions the computer met, and kept won."""
+    """Plays random moves; returns the number of won positions, and of those that the computer keeps won."""
     state = rules.start(rules.deal(f"keeps {size} {number}", {"size": size}), {"size": size})
     chance, met, kept = random.Random(f"keeps {size} {number}"), 0, 0
     while not rules.is_over(state):
@@ -346,8 +346,8 @@ def print_ratings(pool: ProcessPoolExecutor, arguments: argparse.Namespace) -> N
 def rate(players: list[str], points: Mapping[tuple[str, str], list[float]]) -> dict[str, float]:
     """Returns the ratings under which the players' sums of points are most likely; depth 4 has 0.
 
-    Hunter (2004): MM algorithms for generalized Bradley-Terry models. Half a game for each side is added to
-    each pairing, or who always wins would have an infinite rating.
+    Hunter (2004): MM algorithms for generalized Bradley-Terry models. Half a win for each side is added to
+    each pairing, because a player who always wins would otherwise have an infinite rating.
     """
     sums, games = dict.fromkeys(players, 0.0), dict[tuple[str, str], float]()
     for (first, second), each in points.items():
@@ -367,7 +367,7 @@ def rate(players: list[str], points: Mapping[tuple[str, str], list[float]]) -> d
 
 
 def measure_keeps(pool: ProcessPoolExecutor, arguments: argparse.Namespace) -> Iterable[bool]:
-    """Prints and yields for each depth whether won positions stay won as often as they must."""
+    """Prints the share of won positions that each depth keeps, and yields whether its bar is met."""
     for depth in arguments.depths:
         games = [pool.submit(keep_win, depth, arguments.size, number) for number in range(arguments.games)]
         met, kept = (sum(each) for each in zip(*(game.result() for game in games), strict=True))

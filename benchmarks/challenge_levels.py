@@ -3,10 +3,9 @@
     .venv/bin/python benchmarks/challenge_levels.py --games 40 --size 8
 
 Each level plays every opponent of the pool, in pairs of games with the same deal, each side leading once. A
-draw counts half. The interval is Wilson's of 95 %, over games. Errors are counted where all positions are
-solved: moves of the level that make the result worse (a won position drawn or lost, a drawn one lost), in a
-hundred of its moves with a choice in positions that are not lost. docs/explanation/performance.md has the
-table.
+draw counts half. The interval is Wilson's of 95 %, over games. Errors are counted in solved positions that
+are not lost and leave a choice. An error makes the result worse: a won position drawn or lost, a drawn one
+lost. Their number is given per hundred such moves. docs/explanation/performance.md has the table.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ POOL: dict[str, Player] = {
 
 
 class Game(NamedTuple):
-    """What a game came to: points of the level (1, ½ or 0), and its moves and errors in solved positions."""
+    """A game's result: points of the level (1, ½ or 0), and its moves and errors in solved positions."""
 
     points: float
     moves: int
@@ -60,7 +59,7 @@ class Game(NamedTuple):
 
 
 def play(level: int, opponent: str, size: int, number: int) -> Game:
-    """Plays the numbered game of a level, which has the seat N, against one of the pool."""
+    """Plays the numbered game of a level, in seat N, against an opponent of the pool."""
     options = {"size": size, "dealer": SIDES[number % 2]}
     chance = random.Random(f"{opponent}, {size}, {number}")
     state = rules.start(rules.deal(f"level {size} {number // 2}", options), {"size": size})

@@ -1,4 +1,4 @@
-"""How strong and how fast the search of Challenge is.
+"""Measures the strength and the speed of the Challenge search.
 
     .venv/bin/python benchmarks/challenge_search.py                # 200 deals, from both sides: hours
     .venv/bin/python benchmarks/challenge_search.py --deals 10     # a first impression
@@ -39,7 +39,7 @@ PARTS = ("speed", "play", "deep", "perfect")
 
 
 class Match(NamedTuple):
-    """Who plays whom; the bars are shares of games won, at least, and drawn, less than."""
+    """A pairing with its bars: the least share of games won, and the share that draws must stay below."""
 
     part: str
     one: str
@@ -58,7 +58,10 @@ MATCHES = (
 
 
 class Played(NamedTuple):
-    """One game: ``winner`` is "one", "other" or how it was drawn; the rest is of the player ``one``."""
+    """One game. ``winner`` is "one", "other" or the kind of draw.
+
+    ``moves``, ``spent`` (moves that used up the node budget) and ``seconds`` are those of player ``one``.
+    """
 
     winner: str
     actions: int
@@ -68,7 +71,7 @@ class Played(NamedTuple):
 
 
 def player(name: str, seed: str) -> Callable[[Position, list[Position]], tuple[str, bool]]:
-    """What a player plays in a position with these before it, and whether the budget was spent."""
+    """Returns a function from a position and those before it to a move and whether the budget was spent."""
     chance = random.Random(seed)
 
     def move(position: Position, earlier: list[Position]) -> tuple[str, bool]:
@@ -86,7 +89,7 @@ def player(name: str, seed: str) -> Callable[[Position, list[Position]], tuple[s
 
 
 def game(work: tuple[Match, int, int]) -> Played:
-    """The deal of a seed, ``one`` on side 0 or 1; against perfect play ``one`` leads and could win."""
+    """Plays a seed's deal with ``one`` on side 0 or 1. Against perfect play, ``one`` leads and can win."""
     match, seed, side = work
     dealer = 1 - side if match.other == "perfect" else seed % 2
     position = start(draw_deal(str(seed), match.size, dealer))
@@ -113,7 +116,7 @@ def game(work: tuple[Match, int, int]) -> Played:
 
 
 def wilson(part: int, whole: int) -> str:
-    """A share with its 95 % interval by Wilson's score."""
+    """Returns a share with its 95 % Wilson score interval, as text."""
     z = 1.959964
     middle = (part + z * z / 2) / (whole + z * z)
     half = z / (whole + z * z) * sqrt(part * (whole - part) / whole + z * z / 4)
@@ -121,7 +124,7 @@ def wilson(part: int, whole: int) -> str:
 
 
 def play(match: Match, deals: int, jobs: int) -> bool:
-    """Play a match and print it; whether its bars are met."""
+    """Plays a match and prints its figures; returns whether its bars are met."""
     work = [(match, seed, side) for seed in range(1, deals + 1) for side in (0, 1)]
     with Pool(jobs) as pool:
         games = list(pool.imap_unordered(game, work))
@@ -164,7 +167,7 @@ print(json.dumps([nodes, spent]))
 
 
 def measure(compiled: str, deals: int) -> tuple[int, list[float]]:
-    """Nodes, and seconds of CPU for each search of depth 8, in one of the modes."""
+    """Returns the nodes, and the CPU seconds of each search of depth 8, in one of the modes."""
     root, environment = Path(__file__).parent.parent, {**os.environ, "CARD_LAB_COMPILED": compiled}
     command = [sys.executable, "-c", MEASURE, str(deals)]
     done = subprocess.run(command, cwd=root, env=environment, check=True, capture_output=True, text=True)
@@ -173,7 +176,7 @@ def measure(compiled: str, deals: int) -> tuple[int, list[float]]:
 
 
 def speed(deals: int) -> bool:
-    """Nodes a second of CPU, compiled and as plain Python, in searches of depth 8 from a deal of size 8."""
+    """Compares the nodes per CPU second of depth-8 searches in both modes; returns if the bars are met."""
     compiled, plain = measure("yes", deals), measure("no", deals)
     assert compiled[0] == plain[0], "the modes differ"
     fast, slow = (nodes / sum(seconds) for nodes, seconds in (compiled, plain))

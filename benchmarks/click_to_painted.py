@@ -2,9 +2,9 @@
 
     CARD_LAB_CHROMIUM=/usr/bin/chromium .venv/bin/python benchmarks/click_to_painted.py
 
-Starts Card Lab and Chromium, between them a proxy that delays each direction by half of the round trip.
-Plays the games by mouse and measures the moves whose result the browser can know (``predict.js``). Others
-are played too, but not counted. Exit code 1 if a bar is missed.
+Starts Card Lab, Chromium, and between them a proxy that delays each direction by half of the round trip.
+Plays the games by mouse and measures the moves whose result the browser can predict (``predict.js``). Other
+moves are played too, but not counted. Exit code 1 if a bar is missed.
 docs/explanation/performance.md has the figures.
 """
 
@@ -113,7 +113,7 @@ GAMES = {
 
 
 class SlowLine:
-    """A proxy on the loopback that holds back what it passes on, in both directions."""
+    """A proxy on the loopback interface that delays the data in each direction by ``delay`` seconds."""
 
     def __init__(self, port: int, delay: float) -> None:
         self.port, self._to, self._delay = free_port(), port, delay
@@ -172,7 +172,7 @@ class Table:
     def _click(self, selector: str) -> None:
         button = "right" if selector.endswith(":right") else "left"
         place = self.page.locator("#board").locator(selector.removesuffix(":right")).first
-        place.wait_for(timeout=PATIENCE)  # a turn may be played back before
+        place.wait_for(timeout=PATIENCE)  # the board may first replay a turn
         box = place.bounding_box()
         top = box["y"] + min(box["height"] / 2, 10)  # other cards may lie on the rest
         self.page.mouse.click(box["x"] + box["width"] / 2, top, button=button)
@@ -180,7 +180,7 @@ class Table:
 
 
 def measure(page: Page, server: LabServer, line: SlowLine, game: str, moves: int) -> Iterator[float]:
-    """Yields the time of each of so many moves with a known result."""
+    """Yields the time, in ms, of each of so many moves with a predictable result."""
     rules = import_module(f"cardlab.games.{game}.rules")
     chance, table = random.Random(game), Table(page, game)
     setup = GAMES[game]
@@ -212,7 +212,7 @@ def measure(page: Page, server: LabServer, line: SlowLine, game: str, moves: int
 
 
 def _legal_actions(rules: Any, game: str, view: dict[str, Any]) -> list[str]:
-    """Returns the actions to be tried in a view, as far as a view tells."""
+    """Returns the legal actions, or all candidates where the view does not tell which are legal."""
     if game == "ttt":
         return ["U", "C", "N", "P", "T"] if view["turn"] else []
     if game == "solitario":

@@ -49,9 +49,9 @@ MEMORY_BAR = 1.3  # memory with the most actions ÷ with the fewest, of each pro
 
 
 class Measurement(NamedTuple):
-    """Seconds of all exports, megabytes of all files, and of each process the largest memory and CPU time.
+    """The exported actions, the seconds of all exports, and the megabytes of all files.
 
-    Memory is in MB, CPU time in seconds.
+    ``memory`` is the peak in MB, and ``cpu`` the CPU time in seconds, of each process.
     """
 
     actions: int
@@ -65,7 +65,7 @@ class Measurement(NamedTuple):
 
 
 class Database:
-    """A connection to the database of a server, which need not run."""
+    """A connection to the database of a server, which need not be running."""
 
     def __init__(self, server: LabServer) -> None:
         self._on_sqlite = not server.database_url
@@ -94,7 +94,7 @@ class Database:
 
 
 def fill_session(server: LabServer, actions: int) -> str:
-    """Creates a session with so many actions; returns its code. The server must run; it is stopped."""
+    """Creates a session with so many actions, stops the running server, and returns the session code."""
     session = server.create_session(CONFIG, 1, MaxRounds=str(HANDS), check=False, practice_hands=0)
     server.stop()
     participants = max(2, actions // (HANDS * ACTIONS))
@@ -234,7 +234,7 @@ def cpu_seconds(process: Path) -> float:
 
 
 def measure(server: LabServer, actions: int) -> Measurement:
-    """Fills a session, exports it as a researcher does, and returns what it took."""
+    """Fills a session, exports it as a researcher does, and returns the measurement."""
     begun = time.perf_counter()
     session = fill_session(server, actions)
     print(f"{actions:,} actions written in {time.perf_counter() - begun:.0f} s", flush=True)

@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/live_move.py
 
-Starts Card Lab and a bare oTree project, each on a free port with a database of its own. The bare project
+Starts Card Lab and a bare oTree project, each on a free port with its own database. The bare project
 imports nothing of Card Lab and has one live page that updates one field and one page with only a Next button.
 Messages and page loads of both servers are measured in turn, round after round, so that other work on the
 machine affects both alike. Moves of Target the Two are also measured while a computer player searches.
@@ -43,32 +43,32 @@ from server_fixture import LabServer, LabSession  # noqa: E402 - the real server
 from cardlab.operations.environment import venv_program  # noqa: E402
 from cardlab.operations.server import wait_until_listening  # noqa: E402
 
-MESSAGES = {1: 500, 20: 1000, 100: 1000}  # clients playing at once → messages of all in a round
-MOVES_AT_A_HAND = 50  # then a client goes on at its next hand, so that records grow as in an experiment
+MESSAGES = {1: 500, 20: 1000, 100: 1000}  # concurrent clients → messages of all of them in a round
+MOVES_AT_A_HAND = 50  # then a client starts its next hand, so that records grow as in an experiment
 WARM_UP = 3  # messages of each connection before anything is measured
 PARTICIPANTS = 100
 PAGE_CLIENTS = 4  # enough that the server always has a request waiting
-PAGE_LOADS = 50  # of each of them in a round
+PAGE_LOADS = 50  # of each client in a round
 
 MESSAGE_BARS = {1: 8.0, 20: 14.0, 100: 20.0}  # clients → moves a second ÷ bare live messages, at least
 PAGE_BAR = 0.85  # loads of the hand page a second ÷ loads of a bare page a second, at least
 
-EARLY, LATE = slice(2, 22), slice(290, 310)  # moves of a hand: the third and those after it; about the 300th
-LONG_HANDS = 10  # of either game that are played so far, one after the other
+EARLY, LATE = slice(2, 22), slice(290, 310)  # moves of a hand: twenty from the third on, and about the 300th
+LONG_HANDS = 10  # hands of each game that are played to the last late move, one after another
 STOCK = 12  # cards of Briscola
-LATE_BAR = 1.2  # the median of the late ones ÷ that of the early ones, at most
+LATE_BAR = 1.2  # median time of the late moves ÷ that of the early ones, at most
 
-COMMIT_MS = 10  # of the slow disk
-HUMAN_SECONDS = 3.0  # between two moves of one of the clients there
-HUMAN_MOVES = 12  # of each
-SLOW_DISK_BAR_MS = 100.0  # p99 of a move there, at most
+COMMIT_MS = 10  # added to each commit on the slow disk
+HUMAN_SECONDS = 3.0  # between two moves of a client at human pace
+HUMAN_MOVES = 12  # of each client on the slow disk
+SLOW_DISK_BAR_MS = 100.0  # p99 of a move on the slow disk, at most
 
 THINKING, DEPTH = 40, 8  # participants at human pace against the computer of Challenge, and its search depth
-OTHERS = 20  # at Target the Two
+OTHERS = 20  # participants at Target the Two meanwhile
 OTHERS_SECONDS = 0.1  # between two moves of one of the others
-THINKING_MOVES = 8  # of each in a round
+THINKING_MOVES = 8  # of each participant against the computer in a round
 OTHERS_BAR = 1.5  # p99 of the others' moves with the engine ÷ p99 without, at most
-REPLY_BAR_MS = 1000.0  # p95 of the computer's reply, at most; and no move without its search
+REPLY_BAR_MS = 1000.0  # p95 of the computer's reply, at most; also, every move must be searched
 
 BARE_APP = '''\
 from otree.api import BaseConstants, BaseGroup, BasePlayer, BaseSubsession, Page, models
@@ -147,7 +147,7 @@ sqlite3.dbapi2.connect = sqlite3.connect
 
 
 class BareServer(LabServer):
-    """oTree's own production server on a project with one app, with oTree's own settings of the database."""
+    """oTree's production server on a project with one app, with oTree's default database settings."""
 
     def __init__(
         self,
@@ -176,11 +176,11 @@ class BareServer(LabServer):
         return self
 
     def assert_no_fault(self) -> None:
-        """Accepts oTree's access log, which names participant codes; answers are checked one by one."""
+        """Accepts oTree's access log, which contains participant codes; each response is checked instead."""
 
 
 class WrongAnswer(Exception):
-    """The server said something else than what a message should bring."""
+    """The server's response is not the expected one."""
 
 
 class LiveSeat:
@@ -191,7 +191,7 @@ class LiveSeat:
         self.value = 0
 
     async def sit_down(self, socket) -> None:
-        """oTree's live socket says nothing on connecting."""
+        """Does nothing, because oTree's live socket sends nothing on connecting."""
 
     def message(self) -> dict[str, Any]:
         self.value += 1
@@ -234,7 +234,7 @@ class StockSeat(HandSeat):
 
 
 class ChallengeSeat(HandSeat):
-    """A participant at a game of Challenge who plays anything; the answer is the computer's."""
+    """A participant at a game of Challenge who plays random moves; the response is the computer's move."""
 
     def __init__(self, page: str):
         super().__init__(page)
@@ -245,7 +245,7 @@ class ChallengeSeat(HandSeat):
         await self.be_on_turn(socket)
 
     async def be_on_turn(self, socket) -> None:
-        """Hear on until the computer has played."""
+        """Reads messages until the computer has moved."""
         self.said = json.loads(await socket.recv())
         while self.said["view"]["waiting_for"] == ["N"]:
             self.said = json.loads(await socket.recv())
@@ -257,7 +257,7 @@ class ChallengeSeat(HandSeat):
         return {"hand": self.page["hand"], "number": self.number, "action": action, "ms": self.number}
 
     async def exchange(self, socket) -> float:
-        """Seconds from sending a move to being on turn again."""
+        """Returns the seconds from sending a move until it is the participant's turn again."""
         text, sent = json.dumps(self.message()), time.perf_counter()
         await socket.send(text)
         await self.be_on_turn(socket)
@@ -271,8 +271,8 @@ Seat = LiveSeat | HandSeat
 
 
 class Figures(NamedTuple):
-    """What a run measured. Times in milliseconds; CPU seconds of the server for 1,000 messages or loads,
-    None where the system does not tell."""
+    """A run's messages or loads per second, percentiles of the response time in ms, and server CPU seconds
+    per 1,000 messages or loads (None where the system has no /proc)."""
 
     rate: float
     p50: float
@@ -286,23 +286,23 @@ class Figures(NamedTuple):
 
 
 def cpu_seconds(pid: int) -> float | None:
-    """CPU time that a process has used so far, None where there is no /proc."""
+    """Returns the CPU seconds that a process has used so far; None where there is no /proc."""
     stat = Path(f"/proc/{pid}/stat")
     if not stat.exists():
         return None
-    fields = stat.read_text().rpartition(")")[2].split()  # the name before it may hold spaces
+    fields = stat.read_text().rpartition(")")[2].split()  # the name before it may contain spaces
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Stopwatch:
-    """Wall time and server CPU from here to :meth:`figures`."""
+    """Measures wall time and server CPU time from its creation to :meth:`figures`."""
 
     def __init__(self, pid: int):
         self.pid = pid
         self.cpu, self.started = cpu_seconds(pid), time.perf_counter()
 
     def figures(self, seconds: list[float]) -> Figures:
-        """Of as many messages or loads as ``seconds`` has, each the time until its answer."""
+        """Returns the figures, given the response time of each message or load in seconds."""
         elapsed, cpu = time.perf_counter() - self.started, cpu_seconds(self.pid)
         cuts = quantiles(seconds, n=100)
         per_thousand = None if cpu is None else (cpu - self.cpu) / len(seconds) * 1000
@@ -310,7 +310,7 @@ class Stopwatch:
 
 
 async def exchange(seat: Seat, socket) -> float:
-    """Seconds from sending a message to having read its answer."""
+    """Returns the seconds from sending a message to having read its response."""
     if isinstance(seat, ChallengeSeat):
         return await seat.exchange(socket)
     text = json.dumps(seat.message())
@@ -323,12 +323,12 @@ async def exchange(seat: Seat, socket) -> float:
 
 
 async def play(tables: list[tuple[Seat, Any]], messages: int) -> list[float]:
-    """One client: hand after hand, each message sent when the one before is answered."""
+    """Plays one client's hands in turn, one message at a time; returns each response time in seconds."""
     return [await exchange(*tables[count // MOVES_AT_A_HAND]) for count in range(messages)]
 
 
 async def run(server: LabServer, seats: deque[Seat], clients: int) -> Figures:
-    """So many clients at once; connections are opened and warm before the clock starts."""
+    """Measures concurrent clients; connections are opened and warmed up before the clock starts."""
     messages = MESSAGES[clients] // clients
     hands = -(-messages // MOVES_AT_A_HAND)
     async with AsyncExitStack() as connections:
@@ -347,7 +347,7 @@ async def run(server: LabServer, seats: deque[Seat], clients: int) -> Figures:
 
 
 async def early_and_late(server: LabServer, seats: list[Seat]) -> float:
-    """How many times as long the late moves of a hand take as the early ones."""
+    """Returns how many times as long the late moves of a hand take as the early ones, by the medians."""
     early, late = [], []
     for seat in seats:
         async with websockets.connect(f"ws://127.0.0.1:{server.port}{seat.address}") as socket:
@@ -361,7 +361,7 @@ async def early_and_late(server: LabServer, seats: list[Seat]) -> float:
 async def at_pace(
     server: LabServer, seats: list[Seat], moves: int = HUMAN_MOVES, every: float = HUMAN_SECONDS
 ) -> Figures:
-    """Everybody plays at once, each so many moves, one in so many seconds, not in step with one another."""
+    """Plays so many moves at all seats concurrently, one every so many seconds, with staggered starts."""
 
     async def at_leisure(seat: Seat, socket: Any, number: int) -> list[float]:
         await asyncio.sleep(every * number / len(seats))
@@ -386,8 +386,8 @@ async def at_pace(
 
 
 class Beside(NamedTuple):
-    """A round in which some play against the computer of Challenge, or nobody does: the others' moves without
-    and with, the computer's replies, and how many of its moves had no search."""
+    """A round: the others' moves without and with participants who play against the computer of Challenge,
+    the computer's replies, and how many of its moves were not searched."""
 
     without: Figures
     others: Figures
@@ -396,7 +396,7 @@ class Beside(NamedTuple):
 
 
 def beside_the_engine(server: LabServer, count: int) -> Iterator[Beside]:
-    """Round after round, each at hands of its own."""
+    """Yields the measurements of each round, which is played in new sessions."""
     others_moves = round(THINKING_MOVES * HUMAN_SECONDS / OTHERS_SECONDS)
 
     async def both(others: list[Seat], thinking: list[Seat]) -> Beside:
@@ -420,7 +420,7 @@ def beside_the_engine(server: LabServer, count: int) -> Iterator[Beside]:
 
 
 def report_engine(rounds: list[Beside]) -> bool:
-    """Print what the engine does to others, and how quickly it replies; whether both bars are met."""
+    """Prints how much the engine slows down others, and its reply times; returns if both bars are met."""
     ratios = [one.others.p99 / one.without.p99 for one in rounds]
     replies, unsearched = median(one.replies.p95 for one in rounds), sum(one.unsearched for one in rounds)
     quick = replies < REPLY_BAR_MS and not unsearched
@@ -441,7 +441,7 @@ def report_engine(rounds: list[Beside]) -> bool:
 
 
 def on_a_slow_disk(folder: Path) -> Figures:
-    """A hundred clients at human pace on a server whose commits take longer."""
+    """Measures a hundred clients at human pace on a server with slow commits."""
     server = LabServer(folder)
     with (server.folder / "settings.py").open("a") as settings:
         settings.write(SLOW_DISK)
@@ -452,7 +452,7 @@ def on_a_slow_disk(folder: Path) -> Figures:
 
 
 def load(server: LabServer, addresses: list[str]) -> Figures:
-    """Each address loaded again and again over a connection of its own, all at once."""
+    """Measures repeated loads of all addresses concurrently, each over its own connection."""
 
     def reload(address: str, times: int) -> list[float]:
         connection, path = http.client.HTTPConnection("127.0.0.1", server.port), address[len(server.url) :]
@@ -482,7 +482,7 @@ browser = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def walk(start: str, page: str) -> tuple[str, str]:
-    """Address and text of the named page, reached from the start link by pressing Next."""
+    """Returns the address and text of the named page, reached from the start link by pressing Next."""
     answer = browser.open(start)
     while f"/{page}/" not in answer.url:
         answer.read()
@@ -504,14 +504,14 @@ class Side(NamedTuple):
 def make_side(
     server: LabServer, session: LabSession, live: str, page: str, seat: Callable[[str], Seat]
 ) -> Side:
-    """The last participants stay at the page to be loaded, the others go to the live one."""
+    """Takes the last participants to the page to be loaded, and the others to the live page."""
     players, readers = session.start_urls[:-PAGE_CLIENTS], session.start_urls[-PAGE_CLIENTS:]
     seats = deque(seat(walk(start, live)[1]) for start in players)
     return Side(server, seats, [walk(start, page)[0] for start in readers])
 
 
 def rounds(bare: Side, lab: Side, count: int) -> Iterator[tuple[str, Figures, Figures]]:
-    """Yields the row name, the bare figures and ours, run after run."""
+    """Yields the row name, the bare figures and ours, for each run."""
     for _ in range(count):
         for clients in MESSAGES:
             bare_run, our_run = (asyncio.run(run(side.server, side.seats, clients)) for side in (bare, lab))
@@ -520,7 +520,7 @@ def rounds(bare: Side, lab: Side, count: int) -> Iterator[tuple[str, Figures, Fi
 
 
 def during_export(server: LabServer, session: str, seats: deque[Seat]) -> Figures:
-    """Twenty clients while the actions of the whole session are exported again and again."""
+    """Measures twenty clients while the actions of the whole session are exported repeatedly."""
     stop = False
 
     def export() -> None:
@@ -540,7 +540,7 @@ Pairs = dict[str, list[tuple[Figures, Figures]]]
 
 
 def compare(server: LabServer, bare_server: LabServer, count: int) -> tuple[Pairs, LabSession, Side]:
-    """The pairs of figures (bare, ours) of each row; and our session and seats."""
+    """Returns the pairs of figures (bare, ours) of each row, our session and our side."""
     people = PARTICIPANTS + PAGE_CLIENTS
     bare = make_side(bare_server, bare_server.create_session("bare", people), "Live", "Plain", LiveSeat)
     session = server.create_session("ttt_demo", people, MaxRounds="1000")
@@ -553,7 +553,7 @@ def compare(server: LabServer, bare_server: LabServer, count: int) -> tuple[Pair
 
 
 def long_hands(server: LabServer) -> dict[str, float]:
-    """How many times as long late moves take as early ones, by game."""
+    """Returns how many times as long late moves take as early ones, by game."""
     sessions = {
         "Target the Two": (HandSeat, server.create_session("ttt_demo", LONG_HANDS, MaxRounds="1000")),
         "Solitario": (StockSeat, server.create_session("solitario_briscola", LONG_HANDS, check=False)),
@@ -566,12 +566,12 @@ def long_hands(server: LabServer) -> dict[str, float]:
 
 
 def middle(runs: list[Figures]) -> Figures:
-    """The median of each figure."""
+    """Returns the median of each figure over the runs; None if a run lacks the figure."""
     return Figures(*(None if None in values else median(values) for values in zip(*runs)))
 
 
 def report(pairs: Pairs) -> bool:
-    """Print medians and ratios; whether every bar is met."""
+    """Prints medians and ratios; returns whether every bar is met."""
     met = True
     print(f"\n{'':42} {'a second':>9} {'p50 ms':>9} {'p95 ms':>9} {'p99 ms':>9} {'CPU s/1000':>10}")
     for name, runs in pairs.items():
@@ -590,12 +590,12 @@ def report(pairs: Pairs) -> bool:
 
 
 def verdict(met: bool) -> str:
-    """How a bar is told of."""
+    """Returns the word that is printed for a result."""
     return "met" if met else "MISSED"
 
 
 def load_average() -> str:
-    """How busy the machine is, where the system tells."""
+    """Returns the load averages of the machine as text, "unknown" where the system has none."""
     return " ".join(f"{value:.2f}" for value in os.getloadavg()) if hasattr(os, "getloadavg") else "unknown"
 
 

@@ -130,7 +130,7 @@ class Researcher:
                 time.sleep(EXPORT_AFTER)
 
     def probe_disk(self) -> None:
-        """Writes as much as a move does, again and again in the same place, and syncs it to disk."""
+        """Repeatedly writes as much as a move does, in the same place, and syncs it to disk."""
         with open(self._folder / "probe", "wb", buffering=0) as file:
             file.write(bytes(PROBE_BYTES))
             os.fsync(file.fileno())
@@ -146,7 +146,7 @@ class Researcher:
 def observe(is_working: bool, *session: Any) -> Observations:
     """Works as a researcher until the session ends; only probes the disk if ``is_working`` is false.
 
-    Runs in a process of its own, because reading an export would delay the simulated participants.
+    Runs in a separate process, because reading an export would delay the simulated participants.
     """
     researcher = Researcher(*session)
     tasks = [researcher.probe_disk]

@@ -1,12 +1,12 @@
-"""How often the scripts of ``model`` find an effect of a condition where there is none.
+"""Measures how often the scripts of ``model`` find an effect of a condition where there is none.
 
     .venv/bin/python benchmarks/mixed_models.py --studies 1000      # about ten minutes on one core
     .venv/bin/python benchmarks/mixed_models.py --studies 300 --r   # the scripts for R too
 
 Each study has two conditions, drawn for whole units, and hands whose outcomes depend on the unit, the
 participants and the deal. So a test at the 5 % level should reject in 5 % of the studies, and its 95 %
-interval contain 0 in 95 %. Exit code 1 if a share of rejections is outside 3 to 7 %, unless that is within
-two standard errors of the simulation.
+interval should contain 0 in 95 %. Exit code 1 if a share of rejections is outside 3 to 7 % by more than two
+standard errors of the simulation.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ UNIT_SD, PERSON_SD, DEAL_SD = 0.7, 0.5, 0.5  # of units, of participants in unit
 
 
 class Study(NamedTuple):
-    """A design: so many units, of so many participants each, who play so many hands, two in a hand or one."""
+    """A design: the number of units, the participants of each, and the hands, played in pairs or alone."""
 
     units: int
     size: int
@@ -70,7 +70,7 @@ STUDIES = {
 
 
 def write_model(folder: Path, kind: str) -> ModuleType:
-    """Writes the scripts for an outcome of this kind, and returns that for Python."""
+    """Writes the scripts for an outcome of this kind, and imports the one for Python."""
     file, _r_script = write_scripts(
         folder / "model.csv", Model("outcome", kind, "condition", ("condition",)), []
     )
@@ -81,7 +81,7 @@ def write_model(folder: Path, kind: str) -> ModuleType:
 
 
 def p_values(script: ModuleType, tables: list[pd.DataFrame], folder: Path) -> list[float]:
-    """Returns the p of the condition in each study, by the script for Python."""
+    """Returns the p value of the condition in each study, by the script for Python."""
     values = []
     for table in tables:
         table.to_csv(folder / "model.csv", index=False)
@@ -103,7 +103,7 @@ for (study in split(studies, studies$study)) {
 
 
 def p_values_in_r(tables: list[pd.DataFrame], folder: Path) -> list[float]:
-    """Returns the p of the condition in each study, by the script for R."""
+    """Returns the p value of the condition in each study, by the script for R."""
     numbered = [table.assign(study=number) for number, table in enumerate(tables)]
     pd.concat(numbered).to_csv(folder / "studies.csv", index=False)
     (folder / "loop.R").write_text(R_LOOP, "utf-8")

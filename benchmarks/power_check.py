@@ -5,9 +5,9 @@
 The measures of participants are drawn from known distributions instead of played. Everything after that is
 the code of the command ``power``: the comparison, the adjustment and the count. The known power is that of
 statsmodels for t tests (``TTestIndPower``, ``TTestPower``), and for equivalence that of two one-sided z
-tests: 2 Φ(bound / standard error − z) − 1 if there is no difference. That of a mixed model with as many hands
-for each participant is that of a t test of their means. Where the treatments are alike, the experiment is
-played, and the known power is the level.
+tests: 2 Φ(bound / standard error − z) − 1 if there is no difference. The power of a mixed model with equally
+many hands per participant is that of a t test of their means. Where the treatments are identical, the
+experiment is played, and the known power is the level.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from cardlab.analysis.persons import PERSON
 ROOT = Path(__file__).parent.parent
 MEASURE, SHARE = "routinization", "optimal_share"
 COLUMNS = ("case", "participants", "repeats", "known_power", "power", "power_low", "power_high", "without_p")
-HANDS, PERSON_SD = 12, 0.7  # hands of a participant; of participants in the mixed model
+HANDS, PERSON_SD = 12, 0.7  # hands per participant; SD between participants in the mixed model
 RULES = ("hands", "moves < 5"), ("participants", "hands_over < 2")
 TEXT = """
 game = "ttt"
@@ -53,9 +53,9 @@ players = {players}
 
 
 class Case(NamedTuple):
-    """A design, the people of a repeat, and the known power.
+    """A design, the number of people in a repeat, and the known power.
 
-    ``draw`` returns their values by condition; without it, the experiment is played.
+    ``draw`` returns the people's values by condition; without it, the experiment is played.
     """
 
     name: str
@@ -73,7 +73,7 @@ def normal(difference: float) -> Callable[[np.random.Generator, int], dict[str, 
 
 
 def correlated(difference: float, correlation: float) -> Callable[[np.random.Generator, int], dict[str, Any]]:
-    """Returns two values of each person with unit variance and a correlation."""
+    """Returns a function that draws two correlated values of unit variance for each person."""
 
     def draw(rng: np.random.Generator, size: int) -> dict[str, Any]:
         person = rng.normal(0, math.sqrt(correlation), size)
@@ -102,7 +102,10 @@ def share_effect(first: float, second: float) -> float:
 
 
 def hands_of(difference: float) -> Callable[[np.random.Generator, int], dict[str, Any]]:
-    """Returns the outcomes of ``HANDS`` hands of each participant, whose means differ by ``PERSON_SD``."""
+    """Returns a function that draws the outcomes of ``HANDS`` hands of each participant.
+
+    Participants' means have the SD ``PERSON_SD``.
+    """
 
     def draw(rng: np.random.Generator, size: int) -> dict[str, Any]:
         return {
@@ -176,7 +179,7 @@ CASES = [
 
 
 def simulate(case: Case, repeats: int) -> list[Any]:
-    """Returns the rows of the table of power for people who are drawn."""
+    """Returns the rows of the power table for a case."""
     text = TEXT.format(**case._asdict())
     tables = design.toml_file.read_toml(text, case.name)
     experiment = replace(

@@ -1,11 +1,11 @@
-"""How much slower moves are while a researcher has the tab Progress open.
+"""Measures how much the open Progress tab slows down moves.
 
     .venv/bin/python benchmarks/progress.py
 
-Starts Card Lab on a free port. 200 participants of Target the Two play at human pace, each with the light
-socket of their page; every other half of a minute the tab is asked as its script does. Halves with and
-without follow each other, so that whatever else the machine does hits both alike. Exit code 1 if the bar is
-missed.
+Starts Card Lab on a free port. 200 participants of Target the Two play at human pace, each with the presence
+socket of their page. Every other half minute, the rows of the tab are polled as its script does. Halves with
+and without the tab alternate, so that other work on the machine affects both alike. Exit code 1 if the bar
+is missed.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from server_fixture import LabServer
 PEOPLE = 200
 SECONDS = 30  # of each half
 PACE = 3.0  # seconds between two moves of a participant
-EVERY = 2.0  # seconds between two questions of the tab
+EVERY = 2.0  # seconds between two requests of the tab
 BAR = 1.2  # p99 of a move with the tab open ÷ p99 without, at most
 
 
 @contextlib.contextmanager
 def tab(server: LabServer, session: str, opened: bool) -> Iterator[tuple[list[float], list[int]]]:
-    """The tab asks every other second, if it is open; how long its answers take, and how long they are."""
+    """Polls the tab's rows in a thread, if ``opened``; yields the response times (ms) and sizes (bytes)."""
     looks: list[float] = []
     sizes: list[int] = []
     closed = threading.Event()
@@ -66,7 +66,7 @@ def tab(server: LabServer, session: str, opened: bool) -> Iterator[tuple[list[fl
 async def halves(
     server: LabServer, session: str, seats: list[HandSeat], rounds: int
 ) -> list[dict[bool, float]]:
-    """In each round half a minute with the tab and half a minute without: the p99 of each."""
+    """Plays half a minute with the tab and one without in each round; returns their p99 in ms."""
     found: list[dict[bool, float]] = []
     async with contextlib.AsyncExitStack() as stack:
         for seat in seats:

@@ -7,12 +7,12 @@ mistakes but forgets every hand (noise 0.4 moves); ``coin`` takes either route b
 sequences, but without a habit; ``routinizing`` has one. For ``recovery`` four critical problems come before
 and after four extinction problems; ``recovering`` loses its habit in these.
 
-Times of 40 hands with four moves each are lognormal (0.6) with a deviation from hand to hand (0.2, correlated
-by 0.3): ``flat`` and ``practice`` (power −0.3) do not become automatic; ``sudden`` falls to 0.5 at hand 17;
-``restructured`` loses 60 % of the deviation in the second half. There are three times as many of these
-players.
+Times of 40 hands with four moves each are lognormal (SD 0.6) and deviate from hand to hand (SD 0.2,
+autocorrelation 0.3): ``flat`` and ``practice`` (power −0.3) do not become automatic; ``sudden`` halves at
+hand 17; ``restructured`` loses 60 % of the SD within hands in the second half. There are three times as many
+of these players.
 
-``flagged`` is the share of players with p below 0.05; empty for a measure without a test.
+``flagged`` is the share of players with p < 0.05; it is empty for a measure without a test.
 """
 
 import argparse
@@ -171,7 +171,7 @@ def _row(number: int, opening: Opening, history: History) -> Row:
 
 
 def measure_times(people: int) -> Iterator[tuple[str, str, float, float | None]]:
-    """Yields the same for players whose times are simulated."""
+    """Yields the measures of times for players whose times are simulated."""
     places = np.arange(1, HANDS + 1)
     medians = {
         "flat": np.zeros(HANDS),

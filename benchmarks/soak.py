@@ -1,12 +1,12 @@
-"""Plays sessions of every game for hours: is any answered action lost, and does the server keep its size?
+"""Plays sessions of every game for hours, to find lost actions and growing memory.
 
     .venv/bin/python benchmarks/soak.py                                  # two hours
     .venv/bin/python benchmarks/soak.py --hours 0.05 --kill-every 0.5    # a first impression, three minutes
 
-Starts two servers, each with a database of its own. The first runs to the end without interruption, because
-each start frees its memory. The second is killed with SIGKILL every few minutes, and started again on
-the same database. On both, participants play sessions of all games at human pace (``cardlab.rehearsal``); a
-new session begins when one has ended. Meanwhile the tab Progress is open, exports are downloaded one after
+Starts two servers, each with its own database. The first runs to the end without interruption, because each
+start frees its memory. The second is killed with SIGKILL every few minutes, and started again on the same
+database. On both, participants play sessions of all games at human pace (``cardlab.rehearsal``). A new
+session begins when one has ended. Meanwhile the tab Progress is open, exports are downloaded one after
 another, the report is drawn, and some sessions are archived. At the end every action that was answered is
 looked up in the exports. Exit code 1 if a bar is missed. docs/explanation/performance.md has the figures.
 """
@@ -54,7 +54,7 @@ SAMPLE_EVERY = 10.0  # seconds
 LOOK_EVERY = 2.0  # seconds, as the tab Progress does (_static/cardlab/progress.js)
 TAB_SECONDS = 60.0  # for which the tab shows the same session
 EXPORT_AFTER = 5.0  # seconds between the end of one export and the next request
-REPORT_AFTER = 30.0  # and of a report
+REPORT_AFTER = 30.0  # seconds between the end of one report and the next request
 REST_SECONDS = 45.0  # after play, in which idle worker processes end
 EXPORTS = ("custom_export", "custom_export_hands")
 
@@ -71,7 +71,7 @@ FAILURES = (OSError, http.client.HTTPException, AssertionError, ValueError, live
 
 
 class Game(NamedTuple):
-    """A session to play: config, app, fields; participants on the lasting and on the killed server."""
+    """A session to play: config, app, fields, and its participants on the lasting and the killed server."""
 
     config: str
     app: str
@@ -92,20 +92,20 @@ GAMES = (
 
 
 class Sample(NamedTuple):
-    """What a server holds at one moment.
+    """The resources that a server uses at one moment.
 
     Attributes:
-        second: Since the start.
+        second: Seconds since the start.
         server: ``lasting`` or ``killed``.
-        kills: How often it was killed so far.
+        kills: Kills so far.
         playing: Simulated participants at that moment.
-        actions: Answered so far.
+        actions: Answered actions so far.
         server_mb: Resident memory of the server and its timeout worker.
-        engines_mb: Of the processes in which computer players search.
-        workers_mb: Of the processes that write exports and reports.
-        threads, files, sockets: Of the server and its timeout worker; files without sockets.
-        processes: Of the server, with all its workers.
-        database_mb, wal_mb: The size of the database and of its write-ahead log.
+        engines_mb: Resident memory of the processes in which computer players search.
+        workers_mb: Resident memory of the processes that write exports and reports.
+        threads, files, sockets: Those of the server and its timeout worker; files do not include sockets.
+        processes: The server and all its workers.
+        database_mb, wal_mb: Size of the database and of its write-ahead log.
     """
 
     second: float
@@ -133,7 +133,7 @@ class Played(NamedTuple):
 
 
 class House:
-    """A server, its simulated participants and its researcher. Make it while the event loop runs."""
+    """A server, its simulated participants and its researcher. Create it while the event loop runs."""
 
     def __init__(self, name: str, server: LabServer) -> None:
         self.name, self.server = name, server
@@ -148,7 +148,7 @@ class House:
         self.answers = Answers()
 
     async def ask(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Calls a function that asks the server, in a thread; again, if the server was killed meanwhile."""
+        """Calls a function that sends requests in a thread; repeats it if the server was killed meanwhile."""
         while True:
             await self.up.wait()
             kills = self.kills
@@ -159,7 +159,7 @@ class House:
                     raise
 
     async def kill(self) -> None:
-        """Kills the server in whatever it is doing, and starts it again."""
+        """Kills the server, whatever it is doing, and starts it again."""
         self.up.clear()
         self.kills += 1
         began = time.monotonic()
@@ -169,11 +169,11 @@ class House:
         self.up.set()
 
     def all_errors(self) -> list[str]:
-        """Returns the errors of everybody."""
+        """Returns the errors of the researcher and of all participants."""
         return self.errors + [error for played in self.played for error in played.figures.errors]
 
     def sample(self, second: float) -> Sample:
-        """Returns what the server holds now."""
+        """Returns the resources that the server uses now."""
         usages = processes.process_usages(self.server.process.pid)
         own = [usage for usage in usages if usage.program.startswith("cardlab.server.")]
         engines = [usage for usage in usages if "multiprocessing" in usage.program]
@@ -196,7 +196,7 @@ class House:
 
 
 class PatientBrowser(Browser):
-    """Waits while the server restarts, and repeats the requests that a kill has left without a response."""
+    """Waits while the server restarts, and repeats requests that got no response because of a kill."""
 
     patience, attempts = 600.0, 20
 
@@ -222,7 +222,7 @@ class PatientBrowser(Browser):
 
 
 class PatientParticipant(Participant):
-    """Loads the page again if a kill has broken a hand's connection."""
+    """Loads the page again if a kill has closed a hand's connection."""
 
     def __init__(self, house: House, *arguments: Any) -> None:
         self._house = house
@@ -237,13 +237,13 @@ class PatientParticipant(Participant):
             return await super()._complete(page)
         except ConnectionLost:
             if self._house.kills == kills:
-                raise  # nobody has killed the server: it should not have closed the connection
+                raise  # the server was not killed, so it should not have closed the connection
             await self._house.up.wait()
             return await self._open(page.path)
 
 
 async def play_sessions(house: House, game: Game, end: float) -> None:
-    """Plays one session of a game after another until the end, in seconds of the monotonic clock."""
+    """Plays one session of a game after another until ``end``, a time of the monotonic clock."""
     people = getattr(game, house.name)
     for number in itertools.count(1):
         left = end - time.monotonic()
@@ -269,7 +269,7 @@ async def play_sessions(house: House, game: Game, end: float) -> None:
 
 
 async def repeat(house: House, do: Callable[[], Awaitable[None]], pause: float, end: float) -> None:
-    """Does something again and again until the end, with a pause after each time; notes its errors."""
+    """Calls ``do`` repeatedly until the end, with a pause before each call; records its errors."""
     while time.monotonic() + pause < end:
         await asyncio.sleep(pause)
         if not house.current:
@@ -281,7 +281,7 @@ async def repeat(house: House, do: Callable[[], Awaitable[None]], pause: float, 
 
 
 def researcher_tasks(house: House, folder: Path, end: float, archive_every: float) -> list[Awaitable[None]]:
-    """Returns what a researcher does on a server: looks, exports, reports and archives."""
+    """Returns the tasks of a researcher on a server: progress requests, exports, reports and archives."""
     turns = {name: itertools.count() for name in ("export", "report")}
 
     def next_session(task: str) -> Played:
@@ -352,7 +352,7 @@ def missing_actions(house: House) -> list[str]:
 
 
 class Bar(NamedTuple):
-    """A figure with the most that it may be."""
+    """A figure and its upper limit."""
 
     title: str
     value: float
@@ -360,7 +360,7 @@ class Bar(NamedTuple):
 
     @property
     def is_met(self) -> bool:
-        """Whether the figure keeps to the bar."""
+        """Whether the figure is within its limit."""
         return self.value <= self.most
 
 
@@ -369,7 +369,8 @@ def growth(
 ) -> float:
     """Returns the level of a quantity in the last ten minutes ÷ in the ten after the first half hour.
 
-    Of a run of less than two hours it takes the same shares: a twelfth after a quarter, and the last twelfth.
+    In a shorter run than two hours, it compares the same shares: the twelfth after the first quarter, and the
+    last twelfth.
     """
     last = samples[-1].second
     begin, width = min(EARLY_AFTER, last / 4), min(WINDOW, last / 12)
@@ -379,9 +380,9 @@ def growth(
 
 
 def bars_of_growth(samples: Sequence[Sample]) -> list[Bar]:
-    """Returns the bars of the lasting server's samples, of which the last was taken after play.
+    """Returns the bars of the lasting server, whose last sample was taken after play.
 
-    Threads and files come and go with each report and export, so their least number is compared.
+    The threads and files of reports and exports are temporary, so the minimum of each is compared.
     """
     *during, at_rest = [sample for sample in samples if sample.server == "lasting"]
     during = [sample for sample in during if sample.playing]
@@ -394,7 +395,7 @@ def bars_of_growth(samples: Sequence[Sample]) -> list[Bar]:
 
 
 def report_lines(houses: Sequence[House], samples: Sequence[Sample]) -> list[str]:
-    """Returns what happened on each server, for a terminal."""
+    """Returns a summary of each server as lines of text."""
     lines = []
     for house in houses:
         finished = sum(len(played.figures.finished) for played in house.played)
@@ -450,11 +451,11 @@ async def soak(servers: dict[str, LabServer], arguments: argparse.Namespace, out
         for house in houses:
             tasks += [play_sessions(house, game, end) for game in GAMES]
             tasks += researcher_tasks(house, servers["lasting"].folder.parent, end - 5, 600 * arguments.hours)
-        tasks.append(repeat(house, kill, 60 * arguments.kill_every, end))  # of the second house
+        tasks.append(repeat(house, kill, 60 * arguments.kill_every, end))  # house: the second
         await asyncio.gather(*tasks)
         await asyncio.sleep(REST_SECONDS)
         await take_samples()
-    await houses[1].kill()  # whatever was answered must be on the disk
+    await houses[1].kill()  # every answered action must be on disk
     print("\n".join(report_lines(houses, samples)), flush=True)
     errors = [error for house in houses for error in house.all_errors()]
     compared = await asyncio.gather(*(asyncio.to_thread(missing_actions, house) for house in houses))
@@ -488,7 +489,7 @@ def main() -> int:
     print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     print(f"Load average before: {live_move.load_average()}", flush=True)
     environment = {"CARD_LAB_COMPILED": ""}  # computer players search as in an experiment
-    engine_pool.warm_up("cardlab.games.challenge.engine")  # or each server would compile it during play
+    engine_pool.warm_up("cardlab.games.challenge.engine")  # otherwise each server would compile it in play
     with tempfile.TemporaryDirectory(prefix="card-lab-benchmark-", dir=arguments.folder) as folder:
         servers = {
             name: LabServer(Path(folder) / name, environment=environment) for name in ("lasting", "killed")

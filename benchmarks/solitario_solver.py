@@ -1,10 +1,10 @@
-"""How many deals of Solitario the solver decides in five seconds, and how many can be solved.
+"""Measures how many deals of Solitario the solver decides in five seconds, and how many are solvable.
 
     .venv/bin/python benchmarks/solitario_solver.py               # a hundred deals of each kind
     .venv/bin/python benchmarks/solitario_solver.py tarocco-3 --deals 1000 --jobs 2
     .venv/bin/python benchmarks/solitario_solver.py --ratio       # compiled to plain
 
-Deals are drawn by seeds 1, 2, …; each is solved in one process, alone. Exit code 1 if a bar is missed.
+Deals are drawn by seeds 1, 2, …; each is solved in a single process. Exit code 1 if a bar is missed.
 docs/explanation/performance.md has the figures.
 """
 
@@ -29,10 +29,10 @@ from cardlab.games.solitario.packs import PACKS
 from cardlab.games.solitario.solver import Position, dealt, solve
 
 SECONDS = 5.0  # for a deal
-BAR = 0.999  # of the deals have to be decided in this time
-MOST = 16_000_000  # nodes, which take longer
-RATIO = 30  # nodes a second, compiled to plain
-PUBLISHED = 0.8195  # of the French deals, three cards a draw, can be solved
+BAR = 0.999  # share of the deals that must be decided in this time
+MOST = 16_000_000  # nodes of a deal, at most; they take longer than ``SECONDS``
+RATIO = 30  # nodes a second, compiled to plain, at least
+PUBLISHED = 0.8195  # share of the French deals with three cards a draw that are solvable
 
 
 class Kind(NamedTuple):
@@ -58,7 +58,7 @@ KINDS = {
 
 
 def deal(pack: str, seed: int) -> Position:
-    """Columns of one to seven cards and the stock, shuffled by the seed."""
+    """Returns columns of one to seven cards and the stock, shuffled by the seed."""
     cards = list(PACKS[pack].cards)
     random.Random(seed).shuffle(cards)
     columns = [[cards.pop() for _card in range(size)] for size in range(1, 8)]
@@ -66,12 +66,12 @@ def deal(pack: str, seed: int) -> Position:
 
 
 def load_compiled() -> None:
-    """Compiles the solver, or loads what was compiled before, so that no deal waits for it."""
+    """Compiles the solver, or loads it from the cache, so that no deal waits for it."""
     timed((KINDS["tarocco-3"], 1, 100))
 
 
 def timed(work: tuple[Kind, int, int]) -> tuple[int, bool | None, int, float]:
-    """Solve one deal: its seed, the answer, the nodes and the seconds."""
+    """Solves one deal; returns its seed, whether it is solvable (None: undecided), nodes and seconds."""
     kind, seed, nodes = work
     position = deal(kind.pack, seed)
     began = time.perf_counter()
@@ -80,7 +80,7 @@ def timed(work: tuple[Kind, int, int]) -> tuple[int, bool | None, int, float]:
 
 
 def wilson(part: int, whole: int) -> tuple[float, float]:
-    """The 95 % interval of a share by Wilson's score."""
+    """Returns the 95 % Wilson score interval of a share."""
     z = 1.959964
     middle = (part + z * z / 2) / (whole + z * z)
     half = z / (whole + z * z) * sqrt(part * (whole - part) / whole + z * z / 4)
@@ -116,7 +116,7 @@ def main() -> int:
 
 
 def compare_modes() -> bool:
-    """Print the nodes a second of both modes, from the same deals; whether the ratio meets its bar."""
+    """Prints the nodes a second of both modes, from the same deals; returns whether the bar is met."""
     speeds = []
     for mode in ("no", "yes"):
         environment = {**os.environ, "CARD_LAB_COMPILED": mode}
@@ -140,7 +140,7 @@ def compare_modes() -> bool:
 
 
 def speed() -> float:
-    """Nodes a second of this process, over deals that take the whole budget or nearly so."""
+    """Returns the nodes per CPU second of this process, over deals that use nearly the whole budget."""
     pack = PACKS["tarocco"]
     positions = [deal("tarocco", seed) for seed in (20, 60, 121, 318)]
     solve(positions[0], pack, draw=3, nodes=100)  # compiles
@@ -150,12 +150,12 @@ def speed() -> float:
 
 
 def report(kind: Kind, found: list[tuple[int, bool | None, int, float]], undecided: bool) -> bool:
-    """Print what was found; whether the bar is met."""
+    """Prints the figures of a kind; returns whether the bar is met."""
     deals = len(found)
     in_time = sum(answer is not None and seconds <= SECONDS for _seed, answer, _nodes, seconds in found)
     known = [answer for _seed, answer, _nodes, _seconds in found if answer is not None]
     solvable, open_ = sum(known), deals - len(known)
-    # The undecided ones may all be solvable, or none of them.
+    # The undecided deals may all be solvable, or none of them.
     least, most = wilson(solvable, deals)[0], wilson(solvable + open_, deals)[1]
     seconds = sorted(seconds for *_rest, seconds in found)
     met = in_time >= BAR * deals

@@ -1,4 +1,4 @@
-"""Measures what hindsight of a hand of Triangle Solitaire takes, and how much faster numba makes it.
+"""Measures the time that hindsight of a Triangle Solitaire hand takes, and the speed-up by numba.
 
     .venv/bin/python benchmarks/triangle_hindsight.py
 
@@ -23,8 +23,8 @@ from compiled_modes import import_mode  # noqa: E402
 
 VARIATIONS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 5}]
 NODES = 20_000  # of a search, for which plain Python takes half a second
-MEAN_BAR_MS = 50.0  # of a hand, compiled
-RATIO_BAR = 8.0  # plain : compiled
+MEAN_BAR_MS = 50.0  # mean of a hand, compiled, at most
+RATIO_BAR = 8.0  # plain : compiled, at least
 
 
 def states_of(rules: ModuleType, strategies: ModuleType, seed: int) -> list[object]:
@@ -40,7 +40,7 @@ def states_of(rules: ModuleType, strategies: ModuleType, seed: int) -> list[obje
 
 
 def modules(compiled: bool) -> list[ModuleType]:
-    """Returns hindsight, rules and strategies, which search in one of the modes."""
+    """Returns the modules hindsight, rules and strategies, which search in one of the modes."""
     names = [f"cardlab.games.triangle.{name}" for name in ("search", "hindsight", "rules", "strategies")]
     search, hindsight, *others = import_mode(compiled, *names)
     hindsight.oracle.find_score = lambda state, *limits: search.Search(state).run(*limits)
@@ -53,7 +53,7 @@ def main() -> int:
     hands = parser.parse_args().hands
     modes = [modules(compiled) for compiled in (True, False)]
     for hindsight, *others in modes:
-        hindsight.find_reachable_scores(states_of(*others, 2), 100)  # compiled by then
+        hindsight.find_reachable_scores(states_of(*others, 2), 100)  # compiles
     seconds: list[tuple[float, ...]] = []
     for seed in range(hands):
         taken, found = [], []

@@ -1,4 +1,4 @@
-"""What an attack has done to a server."""
+"""The findings of attacks on a server, and the CSV file that collects them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ BAR = 3.0  # p99 of the others during an attack ÷ p99 in quiet, at most
 class Findings(NamedTuple):
     """The findings of one attack.
 
-    ``attempts`` counts what was tried: kills, races, messages, pages, or moves and pages beside a flood.
-    ``leaks`` counts texts that differ between twins, ``losses`` what was acknowledged and is missing, changed
-    or there twice. ``p99_ratio`` is how many times longer others wait; None where nobody else plays.
+    ``attempts`` counts kills, races, messages, pages, or the moves and pages during a flood. ``leaks`` counts
+    texts that differ between twins. ``losses`` counts acknowledged data that are missing, changed or
+    duplicated. ``p99_ratio`` is how many times longer others wait; None where nobody else plays.
     """
 
     attack: str

@@ -1,7 +1,7 @@
-"""How much slower everybody's moves and pages are while one hostile client floods the server.
+"""Measures how much one hostile client that floods the server slows down everybody's moves and pages.
 
-Participants play Target the Two and load pages at a steady pace; then the same while another process floods
-the server from an address of its own, by a seat of the session.
+Participants play Target the Two and load pages at a steady pace, first in quiet, then during a flood. Another
+process floods the server from its own IP address, through one seat of the session.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from cardlab.rehearsal.figures import Figures, percentile
 
 PLAYERS, MOVE_EVERY = 20, 0.25  # seconds between two moves of each
 READERS, PAGE_EVERY = 6, 0.5  # seconds between two pages of each
-SECONDS = 40.0  # of each phase, for 480 pages, so that p99 is not that of two pages
+SECONDS = 40.0  # of each phase: 480 pages, so that p99 does not depend on two of them
 
 TABS, RECONNECTS, AT_ONCE, CONNECTIONS = 100, 250, 64, 300
-PAUSE = 1.0  # seconds between two times that all reconnect
+PAUSE = 1.0  # seconds between two waves of reconnects
 
 
 class Target(NamedTuple):
-    """What the hostile client knows: the server's port, its own address, its own pages, a page's bundle."""
+    """What the hostile client knows: the server's port, its own address and pages, a page's bundle."""
 
     port: int
     address: str
@@ -48,7 +48,7 @@ class Target(NamedTuple):
 
 
 class Phase(NamedTuple):
-    """Seconds of each move and each page, and of the server's processor for each second."""
+    """The response times of moves and pages in seconds, and the server's CPU seconds per second."""
 
     moves: list[float]
     pages: list[float]
@@ -59,7 +59,7 @@ class Phase(NamedTuple):
 
 
 def frame(text: str) -> bytes:
-    """A text frame as a browser sends it, its mask zeros."""
+    """Returns a text frame as a browser sends it, with a mask of zeros."""
     size = len(text)
     length = bytes([0x80 | size]) if size < 126 else bytes([0x80 | 126, *size.to_bytes(2, "big")])
     return b"\x81" + length + bytes(4) + text.encode()
@@ -71,7 +71,7 @@ async def connected(target: Target) -> tuple[asyncio.StreamReader, asyncio.Strea
 
 @contextlib.asynccontextmanager
 async def asked(target: Target, path: str, *lines: str):
-    """A connection over which a request was sent and the head of an answer has come."""
+    """Sends a request on a new connection; yields the head of the response, the reader and the writer."""
     reader, writer = await connected(target)
     try:
         host = f"Host: 127.0.0.1:{target.port}"
@@ -88,7 +88,7 @@ def socket(target: Target, path: str):
 
 
 async def again_and_again(do: Callable[[], Awaitable[None]], times: int) -> None:
-    """So many at once, each again when it has ended."""
+    """Runs so many calls concurrently, each again when it has ended."""
 
     async def one() -> None:
         while True:
@@ -100,7 +100,7 @@ async def again_and_again(do: Callable[[], Awaitable[None]], times: int) -> None
 
 
 async def stale_moves(target: Target) -> None:
-    """A hundred tabs, each of which sends stale moves as fast as they are answered."""
+    """Opens a hundred tabs, each of which sends stale moves as fast as they are answered."""
     move = frame(json.dumps({"hand": target.number, "number": 0, "action": "U", "ms": 1}))
     names = itertools.count()
 
@@ -113,7 +113,7 @@ async def stale_moves(target: Target) -> None:
 
 
 async def reconnects(target: Target) -> None:
-    """All tabs reconnect at once, again and again."""
+    """Reconnects all tabs at once, again and again."""
 
     async def tab(number: int) -> None:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.TimeoutError):
@@ -126,7 +126,7 @@ async def reconnects(target: Target) -> None:
 
 
 async def unknown_seats(target: Target) -> None:
-    """Sockets of participants that do not exist."""
+    """Opens sockets of participants that do not exist."""
 
     async def page() -> None:
         path = f"/here/{random.randrange(10**8):08}"
@@ -137,7 +137,7 @@ async def unknown_seats(target: Target) -> None:
 
 
 async def pings(target: Target) -> None:
-    """Tabs that send pings as fast as they can."""
+    """Opens tabs that send pings as fast as they can."""
 
     async def tab() -> None:
         async with socket(target, random.choice([target.here, f"{target.hand}?here=1"])) as opened:
@@ -150,7 +150,7 @@ async def pings(target: Target) -> None:
 
 
 async def bundles(target: Target) -> None:
-    """Any order of the scripts of a page."""
+    """Requests bundles of a page's scripts in random order."""
     path, _of, names = target.bundle.partition("?of=")
     scripts = names.partition("~")[0].split(",")
 
@@ -164,7 +164,7 @@ async def bundles(target: Target) -> None:
 
 
 async def connections(target: Target) -> None:
-    """Connections, each for one page."""
+    """Opens a new connection for each page."""
 
     async def page() -> None:
         async with asked(target, "/login", "Connection: close") as (_head, reader, _writer):
@@ -184,7 +184,10 @@ FLOODS = {
 
 
 def flood(name: str, target: Target) -> None:
-    """Until this process is ended. On another machine it would take no processor time from the others."""
+    """Floods the server until this process is ended.
+
+    It runs at low priority, because a client on another machine would take no CPU time from the others.
+    """
     os.nice(19)
     asyncio.run(FLOODS[name](target))
 
@@ -217,7 +220,7 @@ async def load(page: str, until: float, took: list[float]) -> None:
 
 
 async def phase(server: LabServer, seats: list[HandSeat], pages: list[str], seconds: float) -> Phase:
-    """Everybody plays and loads pages for so long."""
+    """Plays at all seats and loads all pages for so many seconds."""
     moves, pages_took, until = [], [], time.perf_counter() + seconds
     used, began = live_move.cpu_seconds(server.process.pid) or 0.0, time.perf_counter()
     await asyncio.gather(
@@ -244,12 +247,12 @@ def measure(server: LabServer, name: str, seconds: float, address: str) -> Findi
     hostile = get_context("spawn").Process(target=flood, args=(name, target), daemon=True)
     hostile.start()
     try:
-        time.sleep(2)  # until it is under way
+        time.sleep(2)  # until the flood has begun
         flooded = asyncio.run(phase(server, players, pages, seconds))
     finally:
         hostile.kill()
         hostile.join()
-    time.sleep(3)  # until the server has done what it was asked
+    time.sleep(3)  # until the server has handled the remaining requests
     print(f"{name:12} the server's processor: {quiet.cpu:.0%} of a core, {flooded.cpu:.0%} during the flood")
     ratios = []
     for kind in ("moves", "pages"):

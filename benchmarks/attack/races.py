@@ -1,6 +1,6 @@
-"""Races: things that exclude one another are sent at the same time, over several connections.
+"""Races: requests that exclude one another are sent at the same time, over several connections.
 
-Whatever comes first wins. Nothing may happen twice, and no request may fail.
+The first request wins. Nothing may happen twice, and no request may fail.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from test_kill import points
 
 from cardlab.guard.rate_limits import TABS_PER_SEAT
 
-TABS = TABS_PER_SEAT - 1  # that act at once at a seat; the table has one more
-BROWSERS = 16  # that want something at once
-PLACES = 10  # in a session that they want to join
+TABS = TABS_PER_SEAT - 1  # tabs that act at once at a seat; the table has one more
+BROWSERS = 16  # requests for the same thing at once
+PLACES = 10  # in the session that the browsers join
 
 
 def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
-    """Returns what the calls return, each in a thread of its own, all begun at the same time."""
+    """Makes all calls at the same time, each in its own thread; returns what they return."""
     barrier = Barrier(len(calls))
 
     def call(one: Callable[[], Any]) -> Any:
@@ -40,7 +40,7 @@ def at_once(calls: list[Callable[[], Any]]) -> list[Any]:
 
 
 def race_of_moves(server: LabServer, game: Game) -> int:
-    """All tabs of a seat send an action with the same number; returns how many are there too often."""
+    """Sends an action with the same number from all tabs of a seat; returns how many were duplicated."""
     session = server.create_session(game.harness.CONFIG, game.harness.PEOPLE, **game.harness.FIELDS)
     table = gather_table(game, server, session)
     seat = next(seat for seat in table.players if table.moves(seat))
@@ -58,7 +58,7 @@ def race_of_moves(server: LabServer, game: Game) -> int:
 
 
 def race_of_pages(server: LabServer) -> int:
-    """A page is sent many times at once; returns how far its participant is from one who sent it once."""
+    """Submits a page many times at once; returns the distance to a participant who submitted it once."""
     visitors = [Visitor(server, code) for code in server.create_session("ttt_demo", 2).participants]
     once, often = visitors
     once.send()
@@ -70,7 +70,7 @@ def race_of_pages(server: LabServer) -> int:
 
 
 def race_of_places(server: LabServer) -> int:
-    """More browsers than places open the session's link; returns how many share a place, or lack one."""
+    """Opens the session's link in too many browsers; returns how many share a place or lack one wrongly."""
     session = server.create_session("ttt_demo", PLACES)
     link = json.loads(server.api(f"/api/get_session/{session.code}", {}))["session_wide_url"]
     cookies = [server.new_browser() for _ in range(BROWSERS)]
@@ -81,7 +81,10 @@ def race_of_places(server: LabServer) -> int:
 
 
 def race_at_the_end(server: LabServer) -> int:
-    """The last move, its page and the researcher's advance come at once; returns how often pay is wrong."""
+    """Sends the last move, its page and the researcher's advance at once.
+
+    Returns the number of missing or repeated ends of the hand and of wrong payments.
+    """
     fields = {"MaxRounds": "2", "payoff_base": 1000.0, "gather_seconds": 10_000}
     session = server.create_session("ttt_pair_demo", 2, **fields)
     table = gather_table(GAMES["ttt_pair"], server, session)

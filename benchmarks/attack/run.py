@@ -1,4 +1,4 @@
-"""Attacks Card Lab in every way that its tests know, and says what it suffered.
+"""Attacks Card Lab in every way that its tests know, and reports the damage.
 
     .venv/bin/python benchmarks/attack/run.py                           # about twenty minutes a database
     .venv/bin/python benchmarks/attack/run.py --only races --databases sqlite
@@ -53,7 +53,7 @@ class Place(NamedTuple):
 
 
 def tracebacks(server: LabServer, after: int = 0) -> int:
-    """Counts the tracebacks in a server's log after so many characters, and prints what it has there."""
+    """Counts the tracebacks in a server's log after so many characters, and prints that part if any."""
     text = server.stderr_text()[after:]
     count = text.count("Traceback (most recent call last)")
     if count:
@@ -62,7 +62,7 @@ def tracebacks(server: LabServer, after: int = 0) -> int:
 
 
 def kills(place: Place, options: argparse.Namespace) -> list[Findings]:
-    """Every game is played through kills of the server."""
+    """Plays every game through kills of the server."""
     losses, found = 0, 0
     for game, count in zip(GAMES.values(), shares(options.kills)):
         server = place.server(f"kills-{game.name}").start()
@@ -78,7 +78,7 @@ def kills(place: Place, options: argparse.Namespace) -> list[Findings]:
 
 
 def raced(place: Place, options: argparse.Namespace) -> list[Findings]:
-    """Things that exclude one another come at once."""
+    """Sends requests that exclude one another at once."""
     server = place.server("races").start()
     try:
         return [races.run(server, options.races)._replace(tracebacks=tracebacks(server))]
@@ -100,7 +100,7 @@ def fuzz_tests(messages: int) -> list[Callable[[test_fuzz.Hand], None]]:
 
 
 def fuzz(place: Place, options: argparse.Namespace) -> list[Findings]:
-    """Every game gets random messages; the hand must be as before."""
+    """Sends random messages to every game; the hand must not change."""
     tests = fuzz_tests(options.messages)
     server = place.server("fuzz").start()
     losses = 0
@@ -122,7 +122,7 @@ def fuzz(place: Place, options: argparse.Namespace) -> list[Findings]:
 
 
 def twins(place: Place, options: argparse.Namespace) -> list[Findings]:
-    """Two sessions that differ in what one participant may not see, compared byte by byte."""
+    """Compares, byte by byte, two sessions that differ only in what one participant may not see."""
     servers = [place.server(f"twin-{number}").start() for number in (1, 2)]
     compared, leaks = 0, 0
     try:
@@ -144,7 +144,7 @@ def twins(place: Place, options: argparse.Namespace) -> list[Findings]:
 
 
 def flooded(place: Place, options: argparse.Namespace) -> list[Findings]:
-    """One hostile computer floods the server while others play."""
+    """Floods the server from one hostile address while others play."""
     found = []
     with place.server("floods", CARD_LAB_SEAT_LIMITS="1") as server:  # the usual limits; tests allow more
         for name in floods.FLOODS:
@@ -165,7 +165,7 @@ ATTACKS: dict[str, Callable[[Place, argparse.Namespace], list[Findings]]] = {
 
 
 def main() -> int:
-    """Runs the chosen attacks; 1 if one succeeds."""
+    """Runs the chosen attacks; returns 1 if one succeeds, else 0."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", nargs="+", choices=ATTACKS, default=[*ATTACKS])
     parser.add_argument("--databases", nargs="+", choices=("sqlite", "postgresql"), default=["sqlite"])

@@ -1,7 +1,7 @@
-"""Clients that append values while a server is killed, and what they learn, as a history.
+"""Clients that append values while a server is killed, and record the results as a history.
 
-A client sends the next value when the last one is acknowledged. When its connection is lost it connects
-again and reads its list. If the value in flight is missing there, it sends that value once more.
+A client sends the next value when the last one is acknowledged. When its connection is lost, it reconnects
+and reads its list. If the value in flight is missing there, it sends that value once more.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from systems import ANSWER_SECONDS, System
 
 PAUSE = 0.1  # seconds between an answer and the next value
 RETRY = 0.05  # seconds between two attempts to connect
-PATIENCE = 30.0  # seconds after a recovery without any answer, until the server is restarted
-KILL_AFTER = (1, 2, 10, 50)  # acknowledged values between two faults: one of these
+PATIENCE = 30.0  # seconds without any answer after a recovery, until the server is restarted
+KILL_AFTER = (1, 2, 10, 50)  # possible numbers of acknowledged values between two faults
 
-# What a client meets when the server is killed: cut off, or refused, or half a handshake.
+# The exceptions in a client of a killed server: a lost or refused connection, or an incomplete handshake.
 GONE = (
     websockets.ConnectionClosed,
     websockets.InvalidHandshake,
@@ -38,7 +38,7 @@ class Run:
         fault: called at once when the chosen value is acknowledged, before any client goes on.
         recover: undoes the fault; runs in a thread.
         restart: restarts a server that answers nobody after that; runs in a thread.
-        note: what the fault is.
+        note: the name of the fault.
         pause: seconds between an answer and a client's next value.
     """
 
@@ -116,7 +116,7 @@ class Run:
         self._is_over = True
 
     async def _come_back(self) -> None:
-        """Waits until somebody gets an answer; restarts the server if nobody does."""
+        """Waits until any client gets an answer; restarts the server if none does."""
         before, end = self._acknowledged, time.perf_counter() + PATIENCE
         while self._acknowledged == before and time.perf_counter() < end:
             await asyncio.sleep(RETRY)
@@ -125,7 +125,7 @@ class Run:
             await asyncio.to_thread(self._restart)
 
     async def run(self, faults: int, seed: int) -> list[Operation]:
-        """Plays through so many faults; the last read of each client is after all of them."""
+        """Plays through so many faults; the last read of each client comes after all of them."""
         players = [asyncio.create_task(self._play(client)) for client in range(self._clients)]
         ending = asyncio.create_task(self._make_faults(faults, random.Random(seed)))
         done, _ = await asyncio.wait([*players, ending], return_when=asyncio.FIRST_EXCEPTION)

@@ -1,7 +1,7 @@
-"""Histories of clients that append values, and the checker that says what a history breaks.
+"""Histories of clients that append values, and the checker that finds the guarantees that a history breaks.
 
-Each client has a list of its own and appends to it 1, 2, 3 and so on, or other numbers that rise. A history
-has what every client did and learned, in the order of one clock. The checker sees nothing else.
+Each client appends 1, 2, 3 and so on, or other increasing numbers, to its own list. A history has all
+operations and results of the clients, in the order of one clock. The checker sees nothing else.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Operation(NamedTuple):
 
     ``type`` is ``invoke`` (a value is sent), ``ok`` (it was acknowledged), ``unknown`` (the connection was
     lost before the answer), ``read`` (``values`` are in the client's list), ``fault``, named by ``note``, or
-    ``restart`` (of a server that nobody could use any more after a fault).
+    ``restart`` (of a server that nobody could use after a fault).
     """
 
     type: str
@@ -33,7 +33,7 @@ class Operation(NamedTuple):
 
 
 class Client(NamedTuple):
-    """What the checker finds of one client; each has the values in question."""
+    """The checker's findings for one client; each list has the values concerned."""
 
     acknowledged: int
     lost: list[int]  # acknowledged, but not in the last list
@@ -80,7 +80,7 @@ def check(history: Iterable[Operation], client: int) -> Client:
 
 
 class Summary(NamedTuple):
-    """The findings of a run; the clients of each count are those that have such a value."""
+    """The findings of a run; ``clients_with_loss`` counts the clients that lost a value."""
 
     system: str
     database: str
@@ -100,7 +100,7 @@ class Summary(NamedTuple):
 
     @property
     def broken(self) -> int:
-        """How many values break a guarantee."""
+        """The number of values that break a guarantee."""
         return self.lost + self.repeated + self.invented + self.out_of_order + self.went_back
 
 

@@ -18,7 +18,7 @@ BEGIN, END = "<!-- results -->", "<!-- end of results -->"
 def table(summaries: list[Summary]) -> str:
     """Returns the results as a Markdown table.
 
-    Other errors are values that are there twice, were never sent, or are out of order or missing in a later
+    Other errors are values that are duplicated, were never sent, are out of order, or are missing in a later
     read. Unknown values had no answer.
     """
     lines = ["| " + " | ".join(COLUMNS) + " |", "|---|---|" + "---:|" * (len(COLUMNS) - 2)]
@@ -39,7 +39,7 @@ def write_summaries(path: Path, summaries: list[Summary]) -> None:
 
 
 def write_report(path: Path, summaries: list[Summary], ran_with: str) -> None:
-    """Puts the results, and with what they were measured, into the report in place of the earlier ones."""
+    """Replaces the results in the report, with the line of versions that they were measured with."""
     before, _, rest = path.read_text("utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
     path.write_text(f"{before}{BEGIN}\n\n{ran_with}\n\n{table(summaries)}\n\n{END}{after}", encoding="utf-8")

@@ -4,8 +4,8 @@
     .venv/bin/python benchmarks/durability/run.py --systems card-lab --faults 5    # a first impression
     .venv/bin/python benchmarks/durability/run.py --report docs/explanation/durability.md
 
-Each system runs with its usual settings on a database of its own. All meet the same clients, moments of
-faults and recovery. ``--out`` gets the histories and ``durability.csv``. Exit code 1 if Card Lab breaks a
+Each system runs with its usual settings on its own database. Clients, moments of faults and recovery are the
+same for all. The folder ``--out`` gets the histories and ``durability.csv``. Exit code 1 if Card Lab breaks a
 guarantee. uproot is installed into ``.venv-uproot`` when it is first needed.
 """
 
@@ -39,7 +39,7 @@ FAULTS_ON = {"sqlite": (KILLED, STOPPED), "postgresql": (KILLED, RESTARTED)}
 
 
 def actions(fault: str, system: System, postgres: Postgres | None) -> tuple[Callable[[], None], ...]:
-    """Returns what makes a fault, what undoes it, and what restarts the server."""
+    """Returns three functions: one makes the fault, one undoes it, and one restarts the server."""
 
     def kill_database() -> None:
         os.kill(postgres.process.pid, signal.SIGQUIT)  # as after a power cut: without a checkpoint
@@ -90,7 +90,7 @@ def ran_with(options: argparse.Namespace) -> str:
 
 
 def main() -> int:
-    """Runs the chosen systems; 1 if Card Lab breaks a guarantee."""
+    """Runs the chosen systems; returns 1 if Card Lab breaks a guarantee, else 0."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=[*SYSTEMS])
     parser.add_argument("--databases", nargs="+", choices=FAULTS_ON, default=["sqlite"])

@@ -55,14 +55,14 @@ class System(Protocol):
         """Ends the server at once."""
 
     def stop(self) -> None:
-        """Ends the server as an operator does."""
+        """Stops the server as an operator does."""
 
     def create(self, clients: int) -> None:
-        """Creates a session, and leads each client to its page."""
+        """Creates a session, and takes each client to its page."""
 
     def connect(self, client: int) -> contextlib.AbstractAsyncContextManager[Seat]: ...
     def last_lists(self) -> list[list[int]] | None:
-        """Returns the lists in an export, by client; None where reading from a seat says the same."""
+        """Returns the lists in an export, by client; None where a seat's ``read`` returns the same."""
 
 
 @contextlib.asynccontextmanager
@@ -189,7 +189,7 @@ page_sequence = [Live]
 
 
 class PlainOtree(BareServer):
-    """oTree's own production server on a project with one live page."""
+    """oTree's production server on a project with one live page."""
 
     name = "oTree"
 
@@ -285,7 +285,7 @@ class UprootSeat:
 
 
 class Uproot:
-    """uproot's own server on a project with one live page, in an environment of its own."""
+    """uproot's server on a project with one live page, in its own Python environment."""
 
     name = "uproot"
 
@@ -352,7 +352,7 @@ class Uproot:
 
 
 def uproot_python() -> Path:
-    """Returns the Python of uproot's environment, which is made at the first call."""
+    """Returns the Python of uproot's environment, which is created at the first call."""
     folder = project.FOLDER / UPROOT_FOLDER
     stamp = folder / UPROOT_PACKAGES.name
     program = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
@@ -364,7 +364,7 @@ def uproot_python() -> Path:
 
 
 def uproot_version() -> str:
-    """Returns the pinned version."""
+    """Returns the pinned version of uproot."""
     return re.search(r"^uproot-science==(\S+)", UPROOT_PACKAGES.read_text(), re.M)[1]
 
 

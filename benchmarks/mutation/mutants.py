@@ -1,10 +1,10 @@
 """Prints the mutants of a module, one JSON object a line.
 
-Runs in ``.venv-mutation``, because oTree wants an older click.
+Runs in ``.venv-mutation``, because oTree requires an older click.
 
-A mutant is the module with one operator, number, comparison, condition or loop changed by cosmic-ray. Of
-several replacements of an operator it makes one. It leaves alone texts, annotations, which never run, and the
-options of decorators, which save memory or time.
+A mutant is the module with one operator, number, comparison, condition or loop changed by cosmic-ray. Each
+operator gets only one of its possible replacements. Strings, annotations, which never run, and the options of
+decorators, which save memory or time, are not mutated.
 """
 
 from __future__ import annotations

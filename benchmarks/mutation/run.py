@@ -1,4 +1,4 @@
-"""Measures how many small faults in the code the tests find: mutation testing of what must not fail.
+"""Measures how many small faults in the code the tests find: mutation testing of the critical modules.
 
     .venv/bin/python benchmarks/mutation/run.py              # all modules: some hours
     .venv/bin/python benchmarks/mutation/run.py rules        # an area of pyproject.toml
@@ -53,7 +53,7 @@ from cardlab.operations.project import copy_project  # noqa: E402
 
 
 class FewExamples:
-    """A plugin of pytest: hypothesis draws the same examples every time, and does not shrink failures."""
+    """A pytest plugin that makes hypothesis draw the same examples each time and not shrink failures."""
 
     def pytest_sessionstart(self) -> None:
         phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
@@ -159,7 +159,7 @@ def run_tests(tests: list[str], limit: int, list_packages_in: Path | None = None
             break
         time.sleep(0.01)
     with suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)  # what the tests have started
+        os.killpg(child, signal.SIGKILL)  # processes that the tests have started
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return ended[1] == 0, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -170,7 +170,7 @@ def _run_tests_and_exit(tests: list[str], limit: int, list_packages_in: Path | N
     output = os.open("output.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(output, 1)
     os.dup2(output, 2)
-    sys.dont_write_bytecode = limit != resource.RLIM_INFINITY  # never that of a mutant
+    sys.dont_write_bytecode = limit != resource.RLIM_INFINITY  # never write that of a mutant
     code = 1
     with suppress(BaseException):
         code = pytest.main([*OPTIONS, *tests], plugins=[FewExamples()])

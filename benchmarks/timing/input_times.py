@@ -1,12 +1,12 @@
-"""Measures how exact the recorded times are: from an input event to `client_ms`, and to the painted frame.
+"""Measures how accurate the recorded times are: from an input event to `client_ms`, and to the painted frame.
 
     CARD_LAB_CHROMIUM=/usr/bin/chromium .venv/bin/python benchmarks/timing/input_times.py
 
 Starts Card Lab and a browser, and presses a button of a hand many times. In Chromium the input events are
 injected with their own time (CDP Input.dispatchMouseEvent). In Firefox (WebDriver BiDi) the browser sets it.
-Then the recorded times are compared with those of the events, on the clock of the page, and with the moment
-before the press was sent, which includes the way through the browser's automation. With ``--loaded``,
-two busy processes for each core run at the same time. Exit code 1 if a bar is missed.
+Then the recorded times are compared with those of the events, on the page's clock, and with the moment just
+before the press was sent. The latter includes the latency of the browser's automation. With ``--loaded``, two
+busy processes per core run at the same time. Exit code 1 if a bar is missed.
 docs/explanation/performance.md has the figures.
 """
 
@@ -45,7 +45,8 @@ BARS = {"median": 10.0, "SD": 5.0}  # ms, at most, from the event to the recorde
 PATIENCE = 120.0  # seconds
 SESSION = {"check": False, "tutorial": "free", "MaxRounds": "1000"}
 
-# Before the page's own scripts: when the hand begins by the page's clock, each press, and each painted frame.
+# Runs before the page's own scripts. Records the start of the hand, each press and each painted frame, by the
+# page's clock.
 WATCH = """() => {
     const seen = window.seen = { zero: null, pressed: [], painted: [] };
     const shown = () => JSON.stringify([...document.querySelectorAll("#board [data-turn]")].map(
@@ -117,7 +118,7 @@ class Chromium:
 
 
 class Firefox:
-    """Firefox over WebDriver BiDi, without another program between."""
+    """Firefox over WebDriver BiDi, without a separate driver program."""
 
     def __init__(self, address: str) -> None:
         self._loop, self._number = asyncio.new_event_loop(), 0
@@ -232,7 +233,7 @@ def measure(
             break
         driver.evaluate("(document.querySelector('.otree-btn-next').click(), true)")
         time.sleep(0.1)
-    driver.open(session.start_urls[0])  # a document of its own
+    driver.open(session.start_urls[0])  # in a new document
     wait_until(driver, READY)
     x, y = driver.evaluate(MIDDLE)
     sent: list[float] = []
@@ -277,7 +278,7 @@ def burn() -> None:
 
 @contextmanager
 def load(is_loaded: bool) -> Iterator[None]:
-    """Keeps the machine busy within the block, if wanted."""
+    """Keeps all cores busy within the block, if ``is_loaded``."""
     count = 2 * (os.cpu_count() or 1) if is_loaded else 0
     burning = [multiprocessing.Process(target=burn, daemon=True) for _process in range(count)]
     for one in burning:
