@@ -11,9 +11,9 @@ integers:
 ``HOME``     the cards that are home
 ``STOCK``    the cards in stock and waste, and ``THERE``: the same as places of the sequence
 ``WASTE``    how many of them are in the waste, 0 where it does not matter
-``HAND``     those of them that are reachable by drawing and turning over
+``HAND``     those of them that can be reached by drawing and turning over
 ``BASES``    the first face-up card of each column, and ``HIDDEN`` all face-down cards
-``COUNTS``   three bits a column, the cards dealt to it that lie there; above them four bits a suit at home
+``COUNTS``   three bits per column: the cards dealt to it that are there; then four bits per suit: cards home
 ``USE``      the card that has to be used by the next move, 0 for none
 ``FREE``, ``FITS``  see ``settle``
 ``MOVE``     the move that led to it, and ``PARENT``: the position before that move, negative for the first
@@ -44,10 +44,10 @@ LEVEL = 16
 
 HOMES = 21  # where the counts of home cards begin in ``COUNTS``
 
-# A position in the table is two integers that hold all of it, so two positions are never taken for one. The
-# first has its places of the stock; above them, for each remainder of the waste's size, the smallest size
-# with which it has been looked at; then the attempt. The second has ``COUNTS`` and the number of the card
-# that has to be used.
+# A position in the table is two integers that describe it completely, so two positions are never confused.
+# The first has its places of the stock; above them, for each remainder of the waste's size, the smallest size
+# with which it has been searched; then the attempt. The second has ``COUNTS`` and the number of the card that
+# has to be used.
 LEAST, ATTEMPT = 28, 43
 USED = HOMES + 16
 NONE_KNOWN = 31 << LEAST | 31 << LEAST + 5 | 31 << LEAST + 10
@@ -151,7 +151,7 @@ def send_home(levels: Integers, at: int, card: int) -> None:
 
 @compiled
 def always_available(deal: Integers, levels: Integers, at: int) -> int:
-    """Returns stock cards that can be had at any time: all with ``draw`` 1, else the last one."""
+    """Returns the stock cards that are always available: all with ``draw`` 1, else the last, or none."""
     stock = levels[at + STOCK]
     if deal[DRAW] == 1 or stock == 0:
         return stock
@@ -230,7 +230,7 @@ def list_moves(deal: Integers, levels: Integers, at: int, moves: Integers, end: 
     if not kings & movable:  # no king for an empty column
         laid &= ~deal[BOTTOMS]
     if deal[DRAW] == 1:
-        # Only what can be used: for a card that is laid on it or its twin, or the twin's own.
+        # Only cards that can be used: a card can be laid on them or the twin, or the twin can go home.
         tails = movable if deal[ACES] else movable & ~15
         pairs = (tails & deal[BLACK]) << 6 | (tails & deal[RED]) << 2
         pairs |= goes & ~stock & ~levels[at + HIDDEN]
@@ -280,7 +280,7 @@ def next_chance(chance: int) -> int:
 
 @compiled
 def play(deal: Integers, levels: Integers, at: int, to: int, move: int) -> None:
-    """Writes the position after a move, which is at ``to`` in ``levels``."""
+    """Writes the position after a move to ``levels`` at ``to``."""
     for word in range(USE):
         levels[to + word] = levels[at + word]
     card = 1 << (move >> 1)
@@ -327,8 +327,8 @@ def remember(levels: Integers, at: int, draw: int, table: Integers, mask: int, a
     """Enters a position into the table.
 
     Returns its slot. ``KNOWN`` means that it has been entered in this attempt, or one that differs only in
-    having more cards of the stock at hand. ``ALL_OPEN`` means that there is no slot for it. A full table
-    forgets positions that are not of the current line, which costs time but no proof.
+    having more cards of the stock available. ``ALL_OPEN`` means that there is no slot for it. A full table
+    overwrites positions outside of the current line, which costs time but invalidates no proof.
     """
     waste, place = levels[at + WASTE], levels[at + PLACE]
     one, two = key(levels, at, attempt)
@@ -356,7 +356,7 @@ def remember(levels: Integers, at: int, draw: int, table: Integers, mask: int, a
 
 @compiled
 def closed_slot(levels: Integers, at: int, mask: int) -> int:
-    """Returns the last slot for a position that none of the current line has, or ``ALL_OPEN``."""
+    """Returns the last slot for a position that no position of the current line uses, or ``ALL_OPEN``."""
     place, closed = levels[at + PLACE], (1 << PROBES) - 1
     at = levels[at + PARENT]
     while at >= 0:
@@ -369,10 +369,10 @@ def closed_slot(levels: Integers, at: int, mask: int) -> int:
 
 @compiled
 def reopen_line(levels: Integers, at: int, table: Integers) -> None:
-    """Forgets the positions of the line that ends at ``at``, which have not been searched to the end.
+    """Removes the positions of the line that ends at ``at``, which have not been searched completely.
 
-    All others in the table have been. So another search with this table and attempt, in another order, goes
-    on with what is left.
+    All others in the table have been. So another search with this table and attempt, in another order,
+    continues with the remaining positions.
     """
     while at >= 0:
         if levels[at + SLOT] >= 0:
@@ -527,7 +527,7 @@ def cards_below(deal: Integers, cards: int) -> int:
 def needless_at_home(deal: Integers, home: int, had: int) -> int:
     """Returns the home cards that need not come back as long as only ``had`` cards are available.
 
-    None of these can be laid on one of them, or only if it is itself a home card that need not come back.
+    No such card can be laid on one of them, unless it is itself a home card that need not come back.
     """
     needless, never = home, home & unneeded(deal, home)
     while True:
@@ -540,7 +540,7 @@ def needless_at_home(deal: Integers, home: int, had: int) -> int:
 
 @compiled
 def early_among(deal: Integers, levels: Integers, at: int, chosen: int) -> tuple[int, int]:
-    """Returns the largest part of the ``chosen`` bases of which only the early moves need to be searched.
+    """Returns the largest subset of the ``chosen`` bases whose early moves suffice for the search.
 
     The first result has the cards that go home, the second those that are laid on a column.
     """
@@ -567,7 +567,7 @@ def early_among(deal: Integers, levels: Integers, at: int, chosen: int) -> tuple
 
 @compiled
 def early_moves(deal: Integers, levels: Integers, at: int) -> tuple[int, int]:
-    """Returns a set of bases of which only the early moves need to be searched, as small as can be found."""
+    """Returns the smallest set of bases found whose early moves suffice, like :func:`early_among`."""
     go, lay = early_among(deal, levels, at, deal[ALL])
     rest = go | lay
     if rest & (rest - 1):
@@ -590,7 +590,7 @@ def add_successors(
     attempt: int,
     count: int,
 ) -> int:
-    """Writes the positions after so many moves behind a position. Returns the last one."""
+    """Writes the position after each of the ``count`` moves behind that at ``at``. Returns the last one."""
     end = at + count * LEVEL
     for to in range(end, at, -LEVEL):
         count -= 1
@@ -673,10 +673,10 @@ def search(
 ) -> tuple[int, int, int]:
     """Searches the first position of ``levels`` depth-first, in an order drawn by ``chance``.
 
-    ``most`` is how many positions ``levels`` has room for, ``long`` whether early moves are worth their time.
-    Returns the answer, the number of positions searched, and where in ``levels`` the search ended: at a
-    solution, at the last position of the ``budget``, or before the first one if all were searched. The answer
-    is ``CUT`` if no solution was found and some positions had to be left out.
+    ``levels`` has room for ``most`` positions. ``long`` says whether to look for early moves. Returns the
+    answer, the number of positions searched, and where in ``levels`` the search ended: at a solution, at the
+    last position of the ``budget``, or before the first one if all were searched. The answer is ``CUT`` if no
+    solution was found and some positions had to be left out.
     """
     arrays = pointer(deal), pointer(levels), pointer(moves), pointer(table)
     return search_pointers(*arrays, mask, attempt, most, budget, chance, long)

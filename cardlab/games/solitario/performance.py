@@ -106,7 +106,7 @@ def led_nowhere_share(row: Row) -> float | None:
     return ratio(number(row, "led_nowhere"), number(row, "moves"))
 
 
-# Of a participant.
+# Measures of a participant.
 
 
 hands_over = hand_count("hands that are over, without practice")
@@ -179,7 +179,7 @@ MEASURES = Performance(
         mean_led_nowhere: CHOICES,
         learning_rate: CHANGE,
     },
-    # Without what the solver finds and the score, which depends on time.
+    # Without the solver's results and the score, which depends on time.
     behaviour=(
         *(solved_share, mean_moves, mean_cards_home, mean_turn_overs, mean_home_left, mean_led_nowhere),
     ),
@@ -193,12 +193,14 @@ def _solvable_hands(hands: list[Row]) -> list[Row]:
     return [row for row in hands if row.get("solvable") == 1]
 
 
-# Whether it could be solved.
+# Solvability.
 
 
 class Fate(NamedTuple):
-    """Whether a hand that could be solved was lost, None if the search does not tell; and the number of the
-    action that lost it, None if none did or it is not known."""
+    """Whether a solvable hand was lost, None if the search does not decide, and the action that lost it.
+
+    ``at`` is the number of this action, None if there is none or it is unknown.
+    """
 
     lost: bool | None
     at: int | None = None

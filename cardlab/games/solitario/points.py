@@ -1,14 +1,14 @@
-"""Finds the most points with which a position of Solitario can be solved, all cards known, and their line.
+"""Finds the most points with which a position of Solitario can be solved, all cards known, and the line.
 
 Time and bonus are left out. Every solution turns up all cards of the columns, and lays each card home once
-more than it brings it back. So it has the same points (ruling 24) as any other, less what it *loses*:
+more than it brings it back. So all solutions have the same points (ruling 24), minus what they *lose*:
 
 - 45 for a card of the stock that goes home without having been laid on a column,
 - 15 for a card that comes back from its foundation and goes home again,
 - 175 for turning over the stock.
 
-The search is A*: it takes the position with the least loss so far and still to come, so the first solution
-that it takes is a proof. ``points_kernel.py`` has its inner loops, with the bound of the loss to come.
+The search is A*: it next takes the position with the lowest bound of the total loss, which is the loss so far
+and to come, so its first solution is optimal. ``points_kernel.py`` has the inner loops and the bound.
 Positions are those of ``solver.py``, with the place where the waste ends.
 """
 
@@ -20,13 +20,13 @@ from cardlab.games.solitario.packs import Pack
 from cardlab.games.solitario.scoring import Counts
 from cardlab.games.solitario.solver import Position, Search
 
-NODES = 500_000  # positions that are kept at most
+NODES = 500_000  # maximum number of positions that are kept
 
 
 class Best(NamedTuple):
-    """The most points and the ``line`` that gets them, both empty if they are not proved.
+    """The most points, None if not proved, and the ``line`` that gets them.
 
-    ``nodes`` is how many positions were kept.
+    ``nodes`` is the number of positions that were kept.
     """
 
     points: int | None
@@ -35,7 +35,7 @@ class Best(NamedTuple):
 
 
 def import_kernel() -> Any:
-    """Returns the kernel, whose import takes a while where it is compiled."""
+    """Imports and returns the kernel, which takes a while if it is compiled."""
     from cardlab.games.solitario import points_kernel
 
     return points_kernel

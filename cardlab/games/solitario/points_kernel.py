@@ -1,14 +1,14 @@
 """Compiled inner loops of the search for the most points with which Solitario can be solved.
 
 ``points.py`` explains the search. A position has the integers of ``kernel.py``, except that ``WASTE`` has the
-places of the waste, and that the last ones are
+places of the waste, and the last integers are:
 
 ``LOSS``   the points lost so far, in fives
 ``NEXT``   the next position of its bucket, 0 if it is the last (positions are counted from 1 there)
 ``ENTRY``  its index in the table
 
-The table has two integers a position: the first has the places of the stock, the size of the waste and the
-least loss with which it has been reached, the second has ``COUNTS``.
+The table has two integers per position. The first has the places of the stock, the size of the waste and the
+least loss with which the position has been reached. The second has ``COUNTS``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ LOSS, NEXT, ENTRY = 13, 14, 15
 STRAIGHT_HOME, BROUGHT_BACK, TURNED_OVER = 9, 3, 35  # losses in fives: 45, 15 and 175 points
 BUCKETS = 1024  # more than any loss of a line worth finding
 
-SIZE, KNOWN_LOSS = 28, 33  # in the table: where the size of the waste begins, and where the loss
+SIZE, KNOWN_LOSS = 28, 33  # the first bits of the waste's size and of the loss in the table
 KEY = (1 << KNOWN_LOSS) - 1
 DOMINATED = -1
 
@@ -77,7 +77,7 @@ def places_without_turn(there: int, waste: int, draw: int) -> int:
 def needs_turn(deal: Integers, levels: Integers, at: int) -> bool:
     """Whether the position cannot be solved without turning over the stock, by the proof of ``is_lost``.
 
-    Of the stock, the cards at hand now are available, and the card before any that has left.
+    Available cards of the stock are those that can be reached now, and the card before each one taken.
     """
     everything, kings, there = deal[ALL], deal[KINGS], levels[at + THERE]
     home, stock, bases = levels[at + HOME], levels[at + STOCK], levels[at + BASES]
@@ -115,7 +115,7 @@ def cards_before(deal: Integers, there: int, cards: int) -> int:
 
 @compiled
 def least_loss(deal: Integers, levels: Integers, at: int) -> int:
-    """Returns a lower bound of the loss still to come, in fives, or ``BUCKETS`` if nothing solves it."""
+    """Returns a lower bound of the loss to come, in fives; ``BUCKETS`` if there is no solution."""
     if is_lost(deal, levels, at):
         return BUCKETS
     loss = TURNED_OVER if needs_turn(deal, levels, at) else 0
@@ -126,7 +126,7 @@ def least_loss(deal: Integers, levels: Integers, at: int) -> int:
 
 @compiled
 def list_moves(deal: Integers, levels: Integers, at: int, moves: Integers) -> int:
-    """Lists all moves of a position, or a single forced one. Returns their end."""
+    """Lists all moves of a position, or a single forced one. Returns the end of the list."""
     home, stock = levels[at + HOME], levels[at + STOCK]
     free, fits, hand = levels[at + FREE], levels[at + FITS], levels[at + HAND]
     goes = (home << 4 | 15) & ~home & deal[ALL]
@@ -144,7 +144,7 @@ def list_moves(deal: Integers, levels: Integers, at: int, moves: Integers) -> in
 
 @compiled
 def play(deal: Integers, levels: Integers, at: int, to: int, move: int) -> None:
-    """Writes the position after a move, which is at ``to`` in ``levels``, with its loss."""
+    """Writes the position after a move, with its loss, to ``levels`` at ``to``."""
     for word in range(USE):
         levels[to + word] = levels[at + word]
     card, loss = 1 << (move >> 1), levels[at + LOSS]
@@ -194,7 +194,7 @@ def remember(levels: Integers, at: int, table: Integers, mask: int) -> int:
 def add_position(
     deal: Integers, levels: Integers, at: int, heads: Integers, bucket: int, table: Integers, mask: int
 ) -> bool:
-    """Adds a position to its bucket. Returns False if it is not worth searching."""
+    """Adds a position to its bucket. Returns False if it is dominated or lost."""
     entry = remember(levels, at, table, mask)
     if entry == DOMINATED:
         return False
@@ -215,7 +215,7 @@ def search(
 ) -> tuple[int, int, int]:
     """Searches the first position of ``levels`` for a solution with the least loss.
 
-    ``heads`` has the first position of each bucket, ``most`` is how many positions are kept at most. Returns
+    ``heads`` has the first position of each bucket, ``most`` is the maximum number of positions kept. Returns
     the answer, the number of positions kept, and where in ``levels`` a solution ends.
     """
     levels[USE], levels[PARENT], levels[LOSS] = 1, -LEVEL, 0

@@ -1,76 +1,79 @@
-"""Solitario with all cards known: a line of play that solves it, or the proof that there is none.
+"""Searches a position of Solitario, with all cards known, for a solution or a proof that there is none.
 
-``solve`` takes a ``Position`` (``dealt`` makes the one at the beginning of a hand) and searches it to the end
-or until its node budget is spent. Score and time do not matter to it, and nothing is ever undone.
+``solve`` searches a ``Position`` (``dealt`` makes the first one of a hand) until it is decided or the node
+budget is spent. It ignores score, time and undo.
 
-A line is a tuple of actions, columns counted from 1:
+A line is a tuple of actions, with columns counted from 1:
 
-``draw``         the next card of the stock, or the next three, to the waste
-``turn``         the waste is turned over, when the stock is empty; draws nothing
-``up 3``         the uncovered card of column 3 is turned up (only where that is an action of its own)
-``home 3``       the last card of column 3 goes to its foundation; ``home w`` the waste's
-``move 3 5 2``   the last two cards of column 3 go to column 5
-``move w 5``     the waste's card goes to column 5
-``back d 5``     the last card of the foundation of denari comes back to column 5
+``draw``         moves the next card of the stock, or the next three, to the waste
+``turn``         turns the waste over when the stock is empty; draws nothing
+``up 3``         turns up the uncovered card of column 3 (only where this is a separate action)
+``home 3``       moves the last card of column 3 to its foundation; ``home w`` the waste's top card
+``move 3 5 2``   moves the last two cards of column 3 to column 5
+``move w 5``     moves the waste's top card to column 5
+``back d 5``     moves the top card of the foundation of denari to column 5
 
 How it searches
 ---------------
-Two cards of one rank and colour are twins: what hangs on one may hang on the other. If a tail can leave one
-of them, it can hang on the other one instead, so two positions that differ only in what hangs on which twin
-reach the same ones. What a position *is* thus needs little: which cards are home, which are in the stock and
-where the waste ends, and how many of the cards dealt to each column still lie there. A column's face-down
-cards and the first face-up one, its *base*, follow from that number; all other face-up cards *hang*
-somewhere, and where does not matter. Moving a part of a run from twin to twin is no move at all, but is put
-into the line where it is needed.
+Two cards of the same rank and colour are *twins*: what hangs on one may hang on the other. A run that can
+leave one of them can move to the other one, so two positions that differ only in which run hangs on which
+twin can reach the same positions. So a position is defined by the cards at home, the cards in the stock, the
+place where the waste ends, and how many of the cards dealt to each column are still there. This number gives
+a column's face-down cards and its first face-up card, the *base*. All other face-up cards *hang* somewhere,
+and it does not matter where. Moving a part of a run from twin to twin is not a move of the search; it is
+added to the line where it is needed.
 
-For each pair of twins the number of free places on them is the twins that lie face up less the cards that
-hang on them; so a card may be laid on a column if there is a place on the pair above it, and it may leave
-its column alone if there is a place on its own pair.
+The number of free places on a pair of twins is the number of twins that are face up in columns minus the
+number of cards that hang on them. A card can be laid on a column if there is a place on the pair above it. It
+can leave its column without the cards on it if there is a place on its own pair.
 
-These moves need not be thought about (*forced*), since whoever has a solution without them has one with them:
+These moves are *forced*: they are played without looking at others, because every position that can be solved
+without them can be solved with them.
 
-- A card of a column goes home when nothing can need it on the table: the cards that could be laid on it could
-  go home themselves, and so on downwards. For the same reason it never comes back.
-- If every stock card can be had at any time (``draw`` 1), a stock card goes home where nothing can need the
-  one it covers there: it can be laid on the table from there just as from the stock. So does the last card of
-  the stock with any ``draw``, unless cards of the waste are passed for good then: no other is nearer for it.
+- A card of a column goes home if no card can need it in a column: the cards that could be laid on it could go
+  home themselves, and so on downwards. For the same reason it never comes back.
+- With ``draw`` 1 every stock card is always available. A stock card goes home if no card can need the one
+  that it covers there, because it can be laid on a column from there as well as from the stock. With any
+  ``draw``, the last card of the stock does so too, unless cards of the waste are then out of reach for good.
+  No other card is easier to reach while it is in the stock.
+- A hanging card goes home, because it can come back to the place that it leaves. For the same reason, a card
+  that can go home is not laid on a column.
 
-- A hanging card goes home, because it can come back to the place that it leaves. Whoever has a card that can
-  go home need not lay it on a column, for the same reason.
+Some moves are searched only if the next move *uses* them:
 
-Some moves can wait until the next move *uses* them:
+- A stock card is laid on a column, with ``draw`` 1. Next, a card is laid on it, or its twin goes home.
+- A card comes back from its foundation. Next, the same, or another card comes back: of the same or a higher
+  rank, laid on it, or from under it.
+- The last card of a column is laid elsewhere. Next, a king goes to the empty column.
 
-- With ``draw`` 1 a stock card that is laid on a column: a card is laid on it, or its twin goes home.
-- A card that comes back from its foundation: the same, or another one comes back, of the same rank or higher,
-  laid on it, or from under it.
-- The last card of a column, laid elsewhere: a king goes to the empty column.
+Some moves can be made *early*, before all others. Consider some bases that can leave their columns now. Every
+solution moves one of them first. Until then they do not move, and the cards that can go home or be laid are
+at most those of the first easier game below, played without these bases (``reachable``). The base that moves
+first can leave at once, and the moves before it follow, if it takes nothing away that they need:
 
-Some moves can be made *early*, before all others. Take bases that can leave their columns now. Every solution
-moves one of them first. Until then they lie still, and the easier game below, without them, has the cards
-that can go home or be laid by then (``reachable``). The first of them can leave at once, and the moves before
-it follow, if it takes nothing away that they need:
+- If it is laid on a column, it needs a place on the pair above, and so does its twin if the twin can be laid
+  by then. A face-up card of that pair is such a place if it cannot go home by then.
+- If it goes home, the cards that can be laid on it by then need a place on its twin, and the twin must be
+  unable to go home by then. The card below it on its foundation must not need to come back by then
+  (``needless_at_home``).
 
-- It is laid on a column. It needs a place on the pair above, and so does its twin if the twin can be laid by
-  then. A face-up card of that pair is such a place if it cannot go home by then.
-- It goes home. The cards that can be laid on it by then need a place on its twin, which cannot go home by
-  then. The card below it on its foundation need not come back by then (``needless_at_home``).
+Then only the early moves of these bases are searched. This can make a solution longer: a card is laid on a
+column and goes home from there, or comes back to where it was laid before. The number of early moves is
+limited, because each takes a card from its column for good. Finding them costs more time than it saves if a
+solution is near, so short attempts do not look for them.
 
-So only the early moves of these bases are searched. A solution may get longer: the card is laid on a column
-and goes home from there, or comes back to be laid where it was laid before. This cannot go on for ever,
-because each of these moves takes a card from its column for good. Early moves cost more time than they save
-where a solution is near, so short attempts do without.
+The search is depth-first. It skips a position that it has searched, or that differs from one only in having
+fewer cards of the stock available. The table stores complete positions, not hashes, so no collision can hide
+a solution. After a wrong early decision the search may take long to come back, so the first attempts are
+short, each after the first in another order; an attempt that searches all positions is a proof. The last
+attempt has parts, each in another order. A part begins again at the first position, but skips the positions
+that were searched completely before. Only the line on which the previous part stopped is open again. One seed
+determines the orders, so the same position has the same answer, compiled or not (``kernel.py`` has the inner
+loops).
 
-The search goes into the depth and never looks at a position twice, nor at one that differs from an earlier
-one only in having fewer cards of the stock at hand. The table of positions has each as a whole, not a hash of
-it: no collision can hide a solution. Where the search goes wrong early, it may be long in coming back, so the
-first attempts are short, each but the first in another order; whichever ends is a proof. The last attempt
-has parts, each in another order. A part begins at the first position again, but does not look at what was
-searched to the end before; only the line on which the part before it stopped is open again. The orders are
-drawn by one seed: the same position has the same answer, compiled or not (``kernel.py`` has the inner loops).
-
-Two easier games prove that there is no solution. In one, no move takes anything away: places stay free, and
-cards stay available. It is played in each position, since it needs no search (``is_lost``). In the other, all
-cards of the stock are available, as with ``draw`` 1; some attempts search it instead.
+Two easier games prove that there is no solution. In the first, no move takes anything away: places stay free,
+and cards stay available. It needs no search, so it is played in each position (``is_lost``). In the second,
+all cards of the stock are available, as with ``draw`` 1; some attempts search it instead.
 """
 
 from __future__ import annotations
@@ -80,22 +83,22 @@ from typing import Any, NamedTuple
 
 from cardlab.games.solitario.packs import Pack
 
-NODES = 200_000  # the budget, if none is named
-ATTEMPTS = (  # how many, of how many positions, and whether all of the stock is available in them
+NODES = 200_000  # default budget, in positions
+ATTEMPTS = (  # the budget of each, in positions, and whether all of the stock is available in it
     *(4 * [(1000, False)] + [(4000, True)] + 20 * [(1000, False)] + 4 * [(16_000, False)]),
     (8_000_000, True),
 )
 PART = 128_000  # positions of a part of the last attempt
-LONG = 16_000  # positions of an attempt that looks for early moves
-LARGEST = (1 << 23) - 1  # positions that are remembered at most
-ROOM = 10_000  # positions of a line, and those after their other moves
+LONG = 16_000  # attempts with at least this budget look for early moves
+LARGEST = (1 << 23) - 1  # maximum number of positions in the table
+ROOM = 10_000  # maximum number of positions of a line and after their other moves
 
 
 class Position(NamedTuple):
     """A table with all cards known.
 
-    ``columns``: for each its face-down and its face-up cards, bottom card first; ``home``: how many cards lie
-    on the foundation of each suit of the pack; ``waste``: its top card is the last; ``stock``: from the top.
+    ``columns`` has the face-down and the face-up cards of each, bottom card first. ``home`` has the number of
+    cards on the foundation of each suit of the pack. ``waste`` ends and ``stock`` begins with its top card.
     """
 
     columns: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
@@ -105,9 +108,9 @@ class Position(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """What was found: ``solvable`` True with the ``line`` that solves it, False, or None for undecided.
+    """The result: ``solvable`` is True, with the ``line`` that solves it, False, or None if undecided.
 
-    ``nodes`` is how many positions were looked at.
+    ``nodes`` is the number of searched positions.
     """
 
     solvable: bool | None
@@ -116,7 +119,7 @@ class Solution(NamedTuple):
 
 
 def dealt(columns: Iterable[Sequence[str]], stock: Sequence[str]) -> Position:
-    """Returns the position at the beginning: each column with its last card face up, nothing home."""
+    """Returns the first position of a hand: the last card of each column is face up, nothing is home."""
     return Position(
         tuple((tuple(column[:-1]), tuple(column[-1:])) for column in columns), (0, 0, 0, 0), (), tuple(stock)
     )
@@ -125,10 +128,10 @@ def dealt(columns: Iterable[Sequence[str]], stock: Sequence[str]) -> Position:
 def solve(
     position: Position, pack: Pack, *, draw: int = 1, ace_on_two: bool = False, nodes: int = NODES
 ) -> Solution:
-    """Search a position for a line that solves it; uncovered cards turn up by themselves in it.
+    """Searches a position for a line that solves it, in which uncovered cards turn up automatically.
 
-    ``draw``: cards a draw; ``ace_on_two``: whether an ace may be laid on a two; ``nodes``: the most positions
-    to look at, beyond which the answer is undecided.
+    ``draw`` is the number of cards per draw, ``ace_on_two`` says whether an ace may be laid on a two, and
+    ``nodes`` is the maximum number of positions to search. If they do not suffice, the answer is undecided.
     """
     search = Search(position, pack, draw, ace_on_two)
     solvable, moves, seen = search.run(nodes)
@@ -143,7 +146,7 @@ def decide(
 
 
 def with_clicks(line: Iterable[str], position: Position) -> tuple[str, ...]:
-    """Returns the line for tables on which an uncovered card is turned up by a click, at once each time."""
+    """Returns the line with an ``up`` as soon as a card is uncovered, for hands with ``turn_up`` click."""
     down = [len(hidden) for hidden, _run in position.columns]
     up = [len(run) for _hidden, run in position.columns]
     clicked = [f"up {n + 1}" for n, run in enumerate(up) if not run and down[n]]
@@ -167,7 +170,7 @@ def with_clicks(line: Iterable[str], position: Position) -> tuple[str, ...]:
 
 
 def import_tools() -> tuple[Any, Any]:
-    """Returns the kernel and the maker of its arrays, whose import takes a while where they are compiled."""
+    """Imports and returns the kernel and ``integers``, which takes a while if they are compiled."""
     from cardlab.games.compiled import integers
     from cardlab.games.solitario import kernel
 
@@ -185,7 +188,7 @@ class Search:
             card: 4 * pack.rank_of(card) + self.suits.index(pack.suit_of(card)) for card in pack.cards
         }
         self.card = {number: card for card, number in self.number.items()}
-        # The cards that were dealt to each column, as far as they lie there, and the base on top of them.
+        # The cards dealt to each column that are still there, the base last.
         self.dealt = [[self.number[card] for card in (*hidden, *run[:1])] for hidden, run in position.columns]
         self.sequence = [self.number[card] for card in (*position.waste, *position.stock)]
         self.ace_on_two = ace_on_two
@@ -194,7 +197,7 @@ class Search:
         self.levels = integers(room * kernel.LEVEL)
 
     def _deal(self) -> list[int]:
-        """Returns what stays the same in a search, at the offsets of the kernel."""
+        """Returns the constants of the search, at the offsets of the kernel."""
         kernel, ranks = self.kernel, len(self.pack.ranks)
         deal = [0] * kernel.DEAL
         deal[kernel.ALL] = everything = (1 << 4 * ranks) - 1
@@ -222,11 +225,11 @@ class Search:
         return deal
 
     def _hangs(self, number: int) -> bool:
-        """Whether a card at the bottom of its column counts as hanging: a king has left an empty column."""
+        """Whether the bottom card of a column counts as hanging: a king hangs on the empty column."""
         return number // 4 == len(self.pack.ranks) - 1
 
     def set_up(self, draw: int) -> None:
-        """Writes the position to the first level, for so many cards a draw."""
+        """Writes the position to the first level, for ``draw`` cards per draw."""
         kernel, levels = self.kernel, self.levels
         self.deal[kernel.DRAW] = draw
         levels[: kernel.LEVEL] = self.integers(kernel.LEVEL)
@@ -250,7 +253,7 @@ class Search:
         levels[kernel.COUNTS] = counts
 
     def run(self, nodes: int) -> tuple[bool | None, list[int], int]:
-        """Returns the answer, the moves of a solution, and how many positions all attempts looked at."""
+        """Returns the answer, the moves of a solution, and the number of searched positions."""
         kernel, seen, chance = self.kernel, 0, 0
         moves, table = self.integers(ROOM), self.integers(0)
         for attempt, (most, easier) in enumerate(ATTEMPTS, 1):
@@ -298,7 +301,7 @@ class Search:
         return [*trail[: self.kernel.write_trail(self.deal, self.levels, end, moves, trail)]]
 
     def line(self, moves: list[int]) -> tuple[str, ...]:
-        """The moves as actions, with the parts of runs that change places."""
+        """Returns the moves as actions, with the necessary moves of runs from twin to twin."""
         table = _Table(self)
         for move in moves:
             table.play(move >> 1, move & 1)
@@ -306,12 +309,12 @@ class Search:
 
 
 def _slots(positions: int) -> int:
-    """Returns how many slots a table has for so many positions, a power of two."""
+    """Returns the number of slots of a table for this number of positions, a power of two."""
     return 2 << min(positions, LARGEST).bit_length()
 
 
 class _Table:
-    """A table on which the moves of the search are played card by card; they are written to ``line``."""
+    """A table on which the moves of the search are played card by card, and written to ``line``."""
 
     def __init__(self, search: Search):
         self.search, self.line = search, list[str]()
@@ -322,7 +325,7 @@ class _Table:
         self._turn_up()
 
     def play(self, card: int, goes_home: int) -> None:
-        """Send the card home or lay it on a column, wherever it is."""
+        """Sends the card home or lays it on a column, wherever it is."""
         if card in self.stock:
             self._draw_to(self.stock.index(card))
             self.line.append("home w" if goes_home else f"move w {self._place(card) + 1}")
@@ -339,14 +342,14 @@ class _Table:
         elif not goes_home:
             self._move(here, self.runs[here].index(card))
         else:
-            if self.runs[here][-1] != card:  # its tail can hang on the other twin
+            if self.runs[here][-1] != card:  # the run on it can hang on the other twin
                 self._move(here, self.runs[here].index(card) + 1)
             self.line.append(f"home {here + 1}")
             self.runs[here].pop()
         self._turn_up()
 
     def _move(self, source: int, start: int) -> None:
-        """Move the run from its card number ``start`` on."""
+        """Moves the part of a run that begins at index ``start``."""
         run = self.runs[source]
         to = self._place(run[start])
         self.line.append(f"move {source + 1} {to + 1} {len(run) - start}")
@@ -362,7 +365,7 @@ class _Table:
         return next(n for n, run in enumerate(self.runs) if run and run[-1] in above)
 
     def _draw_to(self, number: int) -> None:
-        """Draw, and turn the stock over if need be, until this card of the sequence is the waste's top."""
+        """Draws, and turns the stock over if necessary, until this card of the sequence tops the waste."""
         draw, last = self.search.draw, len(self.stock)
         if number + 1 < self.waste or (number + 1 - self.waste) % draw and number + 1 != last:
             while self.waste < last:
