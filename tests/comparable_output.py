@@ -1,4 +1,4 @@
-"""Removes what differs between two servers from pages and messages, so that they can be compared."""
+"""Removes the parts of pages and messages that differ between two servers, so that they can be compared."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 
-# What differs between servers and minutes: ports, clocks, oTree's own codes.
+# What differs between servers and over time: ports, clocks, oTree's own codes.
 VOLATILE = re.compile(
     r'127\.0\.0\.1:\d+|"(?:clock|time)": \d+|seconds(?:"|&#x27;): [\d.]+'
     r"|\b\w{4}/P\d\b|/join/\w+"
@@ -14,14 +14,14 @@ VOLATILE = re.compile(
 
 
 def page_text(visitor) -> str:
-    """Returns headers and text of the page that a visitor has opened."""
+    """Returns the headers and text of the page that a visitor has opened."""
     volatile = ("date", "set-cookie", "content-length")
     headers = {key: value for key, value in visitor.page.headers.items() if key.lower() not in volatile}
     return json.dumps(headers, sort_keys=True) + visitor.page.text
 
 
 def without_volatile_parts(got: Iterable[str | dict], codes: Iterable[str]) -> list[str]:
-    """Returns pages and messages as texts without what differs anyway, such as the session's ``codes``."""
+    """Returns pages and messages as texts without volatile parts, such as the session's ``codes``."""
     texts = [thing if isinstance(thing, str) else json.dumps(thing) for thing in got]
     for code in codes:
         texts = [text.replace(code, "code") for text in texts]

@@ -1,4 +1,4 @@
-"""Imports modules of searches in both modes: compiled by numba, and as plain Python."""
+"""Imports search modules in both modes: compiled by numba, and as plain Python."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ COMPILER = "cardlab.games.compiled"
 
 
 def import_mode(compiled: bool, *names: str) -> list[ModuleType]:
-    """Imports these modules again, with all modules of games that they use, in one of the modes.
+    """Imports these modules and all game modules that they use again, in one of the two modes.
 
-    The modules that are loaded already stay as they are. Skips the test if numba is needed and missing.
+    Modules that are already loaded stay unchanged. Skips the test if numba is needed and missing.
     """
     if compiled:
         pytest.importorskip("numba", reason="numba is optional: lab.py install engine")

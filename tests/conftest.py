@@ -1,8 +1,8 @@
 """Provides fixtures for all tests (a running Card Lab, a PostgreSQL server) and sets the order of tests.
 
-A test that takes long and checks what another test already checks, on a second database for example, is
-marked `@pytest.mark.long(reason)`, or `long(reason, only=...)` for some of its parameters. It runs with
-`--long`, and when `lab.py test` is called with names of files.
+A slow test that repeats another test's check, for example on a second database, is marked
+`@pytest.mark.long(reason)`, or `long(reason, only=...)` for some of its parameters. It runs with `--long`,
+and when `lab.py test` is called with file names.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def is_long(item: pytest.Item) -> bool:
-    """Whether a mark `long` applies to the test: to all its parameters, or to those named as `only`."""
+    """Whether a `long` mark applies to this test: to all its parameters, or to those named in `only`."""
     for mark in item.iter_markers("long"):
         assert mark.args, f"{item.nodeid}: give the reason in the mark, as in long('the mouse does the same')"
         only = mark.kwargs.get("only", ())
@@ -68,7 +68,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Makes garbage collection rarer and excludes what is loaded already: it took a tenth of the time."""
+    """Collects garbage less often and ignores objects loaded so far: collections took a tenth of the time."""
     gc.freeze()
     gc.set_threshold(50_000, 10, 10)
 

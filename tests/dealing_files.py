@@ -13,7 +13,7 @@ from cardlab.games.dealing import DealFile, ReadFile
 
 
 def files(texts: Mapping[str, str]) -> ReadFile:
-    """Returns a reader of these files and no others."""
+    """Returns a reader that knows only these files."""
 
     def read(name: str, expected: str) -> DealFile:
         if name not in texts:
@@ -24,7 +24,7 @@ def files(texts: Mapping[str, str]) -> ReadFile:
 
 
 def expect_refusal(deal: Callable[[], Any], *words: str) -> None:
-    """The dealing is refused in one sentence that holds these words."""
+    """Checks that the dealing is refused with one sentence that contains these words."""
     with pytest.raises(BadFile) as refused:
         deal()
     for word in words:

@@ -1,4 +1,4 @@
-"""Reads the actions table that a server exports, and replays every hand of it."""
+"""Reads the actions table that a server exports, and replays its hands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def export_rows(
 
 
 def unexpected_log_lines(server: LabServer) -> list[str]:
-    """Returns the lines that the server has logged beyond those of its ordinary work."""
+    """Returns the lines in the server's log that its ordinary work does not explain."""
     ordinary = ("Auto-submitting timed out page: ",)
     return [line for line in server.stderr_text().splitlines() if not line.startswith(ordinary)]
 
@@ -51,7 +51,7 @@ class ExportedHand(NamedTuple):
         return json.loads(self.deal_row["settings"])
 
     def events(self) -> Iterator[Event]:
-        """Its rows as events, without the server's times."""
+        """Yields the rows as events, without the server's times."""
         for row in self.rows:
             number, ms = (int(row[name]) if row[name] else None for name in ("action_number", "client_ms"))
             accepted = {"1": True, "0": False, "": None}[row["accepted"]]
@@ -59,12 +59,12 @@ class ExportedHand(NamedTuple):
 
     @property
     def accepted_rows(self) -> list[dict[str, str]]:
-        """Returns the accepted rows without the end row."""
+        """Returns the accepted rows except the end row."""
         return [row for row in self.rows if row["accepted"] == "1" and row["seat"]]
 
     @property
     def numbered_actions(self) -> list[tuple[int, str]]:
-        """Number and action of every accepted row without the end row."""
+        """Returns the number and action of every accepted row except the end row."""
         return [(int(row["action_number"]), row["action"]) for row in self.accepted_rows]
 
     def actions_of(self, seat: str) -> list[str]:
@@ -72,7 +72,7 @@ class ExportedHand(NamedTuple):
         return [row["action"] for row in self.accepted_rows if row["seat"] == seat]
 
     def notes(self, action: str) -> list[str]:
-        """Returns the seats of the server's notes of that name, in their order."""
+        """Returns the seats of the server's notes of that name, in order."""
         return [row["seat"] for row in self.rows if row["accepted"] == "" and row["action"] == action]
 
     @property
@@ -90,11 +90,11 @@ class ExportedHand(NamedTuple):
 
     @property
     def moves(self) -> str:
-        """Returns the moves of Target the Two, in one word."""
+        """Returns the moves of Target the Two, joined into one word."""
         return "".join(action for _number, action in self.numbered_actions if action in MOVES)
 
     def replay_steps(self) -> Iterator[tuple[Any, list[tuple[str, str]]]]:
-        """Yields every state that follows from the rows, the first one too, with the actions so far.
+        """Yields the first state and the state after each accepted row, with the actions so far.
 
         Actions are pairs of seat and action. Raises IllegalAction if the rules refuse one.
         """

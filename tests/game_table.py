@@ -1,4 +1,4 @@
-"""Seats the participants of one hand of any game, each in a tab of their own."""
+"""Seats the participants of one hand of any game, each in a separate tab."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class SeatedPlayer(NamedTuple):
 
 
 class GameTable:
-    """Seats everybody who plays one hand; each acts only on the messages of their own tab."""
+    """Seats all players of one hand; each acts only on the messages of their own tab."""
 
     def __init__(self, game: Game, server: LabServer, session: LabSession, visitors: Iterable[Visitor]):
         self.harness, self.server, self.session = game.harness, server, session
         seated = [SeatedPlayer(visitor, visitor.sit_down()) for visitor in visitors]
         self.players = {game.harness.seat(each.tab.first["view"]): each for each in seated}
         self.rng = random.Random(1)
-        if len(seated) > 1:  # each received all messages
+        if len(seated) > 1:  # until each has seen everybody arrive
             self.until(lambda said: not self.players.keys() & set(said["wait"]["away"]))
 
     def tab(self, seat: str) -> Tab:
@@ -44,7 +44,7 @@ class GameTable:
         return self.harness.moves(self.tab(seat).state["view"])
 
     def act(self, seat: str, action: str | None = None) -> dict[str, Any]:
-        """The seat acts as soon as it knows that it is waited for."""
+        """Waits until the seat knows that it may act, then plays ``action`` or a random legal move."""
         self.tab(seat).until(lambda said: self.harness.moves(said["view"]))
         return self.tab(seat).act(action or self.rng.choice(self.moves(seat)))
 
@@ -59,12 +59,12 @@ class GameTable:
         return seats[0]
 
     def until(self, condition: Callable[[dict[str, Any]], Any]) -> None:
-        """All tabs hear on until the condition holds for each."""
+        """Receives messages in every tab until the condition holds there."""
         for tab in self.tabs:
             tab.until(condition)
 
     def next_page(self) -> list[Visitor]:
-        """Everybody presses "Next"."""
+        """Presses "Next" for every player."""
         visitors = [each.visitor for each in self.players.values()]
         for visitor in visitors:
             visitor.send()

@@ -1,8 +1,8 @@
 """Plays a fixed session of each game with a simulated clock through the server's own functions.
 
-The oTree rows and the database are stand-ins; dealing, records, pages' ends and exports are the apps' own. So
-what comes out is the same on every machine, and whoever rebuilds a room can hold it against what it was
-(``tests/test_golden.py``). What is played stands in ``tests/games/<game>/golden.py``.
+The oTree rows and the database are stand-ins; dealing, records, the ends of pages and exports are the apps'
+own. The output is therefore the same on every machine, and ``tests/test_golden.py`` compares it with earlier
+output. ``tests/games/<game>/golden.py`` says what is played.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Clock:
 
 
 class Row(SimpleNamespace):
-    """A row of a player or a group, as far as the apps look at it."""
+    """A player or group row, with the attributes that the apps read."""
 
     @property
     def payoff(self) -> float:
@@ -121,7 +121,7 @@ class Session:
 
     @contextmanager
     def served(self) -> Iterator[HandService]:
-        """The service on this session's clock, with its rows for a database; its pages know it, too."""
+        """Provides the service with this session's clock and rows, also for the pages."""
         with ExitStack() as patched:
             patched.enter_context(patch.object(self.page, "opening", self._opening))
             patched.enter_context(patch.object(self.page, "update_logs", lambda *_arguments: []))
@@ -172,7 +172,7 @@ def _sanitized(cell: Any) -> Any:
 
 
 class Seat:
-    """One participant's page at one hand; each thing done takes its time on the session's clock."""
+    """One participant's page at one hand; each method first advances the session's clock."""
 
     def __init__(self, session: Session, player: Row) -> None:
         self.session, self.player = session, player
@@ -189,7 +189,7 @@ class Seat:
         return self.said
 
     def second_look(self, after_ms: int = 300) -> dict[str, Any]:
-        """Opens it on another computer."""
+        """Opens the page on another computer."""
         self.session.clock.ms += after_ms
         return self.session.ask(lambda: self.session.service.note_second_tab_and_write(self.seat))
 
@@ -214,7 +214,7 @@ class Seat:
         return self.session.service.hand(self.seat)
 
     def leave(self, after_ms: int = 900, timeout: bool = False) -> None:
-        """The page is left: over, or moved on by the researcher, or its time is up."""
+        """Leaves the page: after the hand, moved on by the researcher, or because its time is up."""
         clock, participant = self.session.clock, self.player.participant
         clock.ms += after_ms
         participant._timeout_page_index = 3 if timeout else None
@@ -225,7 +225,7 @@ class Seat:
 
 
 def solo(game: str, config: str, people: int, **fields: Any) -> tuple[Session, list[list[Row]]]:
-    """Returns a session in which each plays alone, and the players of each participant, hand by hand."""
+    """Returns a session in which everybody plays alone, and each participant's players, hand by hand."""
     session = Session(game, config, people, **fields)
     hands = session.app.deal(session.config, people).hands
     session.openings = {number: for_all for number, (for_all,) in enumerate(hands, 1)}

@@ -1,47 +1,47 @@
-"""Finds what the shared tests need to know about each game in the games' folders.
+"""Loads what the shared tests need to know about each game from the games' folders.
 
-A game is a folder of ``games`` with ``rules.py``; ``tests/games/<game>/harness.py`` provides the rest. A game
-that several apps play has one for each: for those after the first ``harness_of_<app>.py``.
+A game is a folder of ``games`` with ``rules.py``; ``tests/games/<game>/harness.py`` provides the rest. If
+several apps play a game, each app after the first has its own ``harness_of_<app>.py``.
 
 ``CONFIG``, ``FIELDS``
-    a session config, and its fields with which participants come to the first hand without a check and have
-    hands enough to play for some minutes
+    a session config, and its fields that bring participants to the first hand without a check and give them
+    enough hands for some minutes
 ``PEOPLE``
-    how many participants sit at a hand of it
+    the number of participants at a hand
 ``ASKED``, ``ANSWERS``
-    options of a hand under which the comprehension check asks everything; the right answers, by their
-    fields: one for each form of the question
+    options of a hand under which the comprehension check asks everything; the right answers by field, one
+    for each form of the question
 ``seat(view)``, ``moves(view)``
-    the seat that a view is made for; what its page may send and the rules are sure to accept, nothing if the
-    seat is not waited for
+    the seat that sees a view; actions that its page may send and the rules surely accept, empty if it is not
+    the seat's turn
 ``TRACES``
-    actions that may ride along with the next one, such as pick-ups, if there are any
+    actions that may be sent along with the next one, such as pick-ups, if there are any
 ``openings``, ``sent``
-    hypothesis strategies: hands under every setting that a session can have; what a browser may send, moves
-    and nonsense
+    hypothesis strategies: hands under every setting that a session can have; anything that a browser may
+    send, both moves and nonsense
 ``REVEALING``
     openings with actions in which a leak would show, if some are known
 ``named(said)``, ``unseen(state, seat, done)``
-    the cards that a message names, in any spelling; those that a seat may not see, ``done`` being the
-    accepted actions, each with its seat
+    the cards that a message names, in any spelling; the cards that a seat may not see after the accepted
+    actions ``done``, each with its seat
 ``CARD``
-    a pattern: the name of a card in the text of a page
+    a pattern that matches the name of a card in the text of a page
 ``SETTINGS``
-    fields of sessions under which other cards are seen
+    fields of sessions in which different cards are visible
 ``HIDDEN``
     cases of :class:`Hidden`
 ``SIMULATED``
-    sessions in which everything occurs that a table can tell, by a name: arguments of
+    sessions, by name, that together contain everything a table can report: arguments of
     ``cardlab.analysis.simulation.plan.plan_simulation``
 ``REPORTED``
-    options of ``analysis simulate``: a small session whose report has something in each section
+    options of ``analysis simulate`` for a small session whose report has content in each section
 ``replayed(number=1)``
-    a hand to the end as rows of the table of actions (``replay_tables.hand``), in which what can happen does
+    a whole hand as rows of the actions table (``replay_tables.hand``), with every kind of event
 ``rounds(seed)``
-    a small session played at random (``random_play.Table``), in which what can happen does: for each round of
-    the app the :class:`random_play.Played` of its hands
+    a small session played at random (``random_play.Table``), with every kind of event: for each round of the
+    app, the :class:`random_play.Played` of its hands
 ``in_sight(view)``
-    the names of the cards that the board shows open, sorted, None among them where there is none
+    the sorted names of the cards that lie face up on the board, with None if there is none
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ from cardlab.games import registry
 
 @dataclass(frozen=True)
 class Hidden:
-    """Two sessions that differ in nothing that one seat may see, and are played alike.
+    """Two sessions that differ only in cards that one seat may not see, and are played alike.
 
-    ``deals`` are the two deal files, which ``fields`` names as ``hidden.txt``; ``participants`` come, the
-    last of whom sits at ``seat`` and is watched. ``play(table)`` plays a hand up to where the deals part.
-    ``leave``: the researcher then moves everybody on. ``untold`` are texts that no browser may get in either
-    session; ``debug``: the case is played in oTree's debug mode too.
+    ``deals`` are the two deal files, which ``fields`` names as ``hidden.txt``. ``participants`` arrive; the
+    last of them sits at ``seat`` and is watched. ``play(table)`` plays a hand up to where the deals differ.
+    With ``leave``, the researcher then moves everybody on. ``untold`` are texts that no browser may get in
+    either session. With ``debug``, the case is also played in oTree's debug mode.
     """
 
     config: str
@@ -80,8 +80,10 @@ class Hidden:
 
 @dataclass(frozen=True)
 class Game:
-    """A game as one app plays it: its name, the game's ``folder`` (which is the name, if it is its first
-    app), the app, the rules, and the harness."""
+    """A game as one app plays it: its name, ``folder``, app, rules and harness.
+
+    The name is the folder's name if the app is the game's first.
+    """
 
     name: str
     folder: str
@@ -102,7 +104,7 @@ def own_module(game: str, name: str) -> ModuleType | None:
 
 
 def own_of_app(game: registry.Game, app: str, name: str) -> ModuleType | None:
-    """Returns the same of one of the game's apps, the first of which has the plain name."""
+    """Returns one app's module of this name; only modules of a game's first app have the plain name."""
     return own_module(game.name, name if app == game.app else f"{name}_of_{app}")
 
 

@@ -1,4 +1,4 @@
-"""Card Lab as an installed package, and oTree projects that use it, without building a wheel."""
+"""Lays out Card Lab as an installed package, and oTree projects that use it, without building a wheel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stages import clean_environment
 from tools import build
 
 TEMPLATE = Path(otree.__file__).parent / "assets" / "project_template"
-# An app of the researcher's own, whose page has a long text.
+# An app that a researcher wrote; its page has a long text.
 OWN_APP = """
 from otree.api import *
 
@@ -49,7 +49,7 @@ def with_card_lab(site: Path) -> dict[str, str]:
 
 
 def start_project(folder: Path) -> Path:
-    """Makes a new oTree project with an app of its own, as ``otree startproject`` does; returns it."""
+    """Makes a new oTree project with one app, as ``otree startproject`` does; returns its folder."""
     folder.mkdir()
     for path in TEMPLATE.rglob("*"):
         if path.is_file() and path.suffix != ".pyc":
@@ -64,6 +64,6 @@ def start_project(folder: Path) -> Path:
 
 
 def cardlab(folder: Path, site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Runs a command of ``cardlab`` in a folder."""
+    """Runs a ``cardlab`` command in a folder."""
     command = [sys.executable, "-m", "cardlab", *arguments]
     return subprocess.run(command, cwd=folder, env=with_card_lab(site), capture_output=True, text=True)

@@ -12,9 +12,9 @@ from cardlab.live.lab import LAB
 
 
 class MemoryRecords:
-    """In the place of ``cardlab.live.record_store.Records``.
+    """Replaces ``cardlab.live.record_store.Records``.
 
-    ``page_of`` returns the page of a participant, None if they are gone.
+    ``page_of`` returns the page of a participant, None if they have withdrawn.
     """
 
     def __init__(self, page_of: Callable[[int], int | None] = lambda _participant_id: None) -> None:
@@ -26,7 +26,7 @@ class MemoryRecords:
         self.researcher_sentences: list[tuple[int, str]] = []
 
     def put(self, hand: str, texts: tuple[str, ...]) -> None:
-        """Have a whole record there."""
+        """Stores a whole record, as if it had been committed."""
         self.kept[hand] = chain(hand, "", texts)
 
     def lines(self, hand: str) -> list[RecordLine]:
@@ -74,6 +74,6 @@ class MemoryRecords:
 
     @contextmanager
     def on_the_page(self) -> Iterator[None]:
-        """Pages and exports find them here meanwhile."""
+        """Lets pages and exports use these records within a ``with`` block."""
         with patch.object(LAB, "page_records", self, create=True):
             yield

@@ -19,7 +19,7 @@ def restore(version: str, file: Path) -> Path:
 
 
 def content(file: Path) -> list[str]:
-    """Returns everything in a database: its tables, indexes and rows as SQL."""
+    """Returns the whole content of a database as SQL: tables, indexes and rows."""
     with closing(sqlite3.connect(file)) as database:
         return [*database.iterdump(), str(database.execute("PRAGMA user_version").fetchone())]
 

@@ -11,7 +11,7 @@ PROJECT = Path(__file__).resolve().parents[1]
 
 
 def run(folder: Path, program: list[str]) -> subprocess.CompletedProcess:
-    """Runs Python with the arguments ``program`` in an empty ``folder``; the database is in its memory."""
+    """Runs Python with the arguments ``program`` in an empty ``folder``, with an in-memory database."""
     in_memory = {"PYTHONPATH": str(PROJECT), "OTREE_IN_MEMORY": "1", "OTREE_PRODUCTION": "1"}
     apps = [path.name for path in PROJECT.glob("*_app")]
     for room in ("_templates", "_static", "_rooms", *apps):  # oTree looks for them in the current folder

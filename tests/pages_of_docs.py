@@ -13,13 +13,13 @@ PARTS = ("tutorials", "how-to", "reference", "explanation")
 
 
 def paths() -> list[Path]:
-    """Returns every page, those of the four parts first."""
+    """Returns every page, starting with the four main parts."""
     found = [path for path in DOCS.rglob("*.md") if "_build" not in path.parts]
     return sorted(found, key=lambda path: (path.parent == DOCS, path))
 
 
 def path_of(*names: str) -> Path:
-    """Returns the page with one of these file names, the first name that exists."""
+    """Returns the page with one of these file names: the first name that exists."""
     for name in names:
         for path in paths():
             if path.name == name:
@@ -36,7 +36,7 @@ def all_pages() -> str:
 
 
 class Block(NamedTuple):
-    """A fenced block of code: its language, text and first line, and whether a comment exempts it."""
+    """A fenced code block: its language, text and first line, and whether a comment exempts it."""
 
     language: str
     code: str
@@ -51,7 +51,7 @@ FENCE = re.compile(
 
 
 def blocks(text: str) -> list[Block]:
-    """Returns the fenced blocks of a page; directives such as {note} are none."""
+    """Returns the fenced code blocks of a page, without directives such as {note}."""
     code_blocks = []
     for match in FENCE.finditer(text):
         if match["language"].startswith("{"):

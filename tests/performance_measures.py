@@ -20,7 +20,7 @@ def add_hand_measures(performance: Performance, row: Row) -> Row:
 
 
 def measured_rows(hands: Iterable[SourceHand]) -> list[Row]:
-    """Returns the rows of hands of one game in the table of hands."""
+    """Returns the table rows of hands of one game."""
     return [row for game, hand in pair_with_game(hands) for row in measure_hand(hand, game)]
 
 

@@ -25,12 +25,12 @@ from cardlab.games.events import Event
 from cardlab.games.record import Opening
 
 CREATED_MS = 1_795_183_200_123  # 20 November 2026, 14:00 UTC
-# What is sent and is no move, or looks like something else in a table.
+# Texts that are not moves, or that could be mistaken for something else in a table.
 WORDS = ["=1+1", "'keep", "+", "@x", 'a,"b"', "end completed", "leave advanced", "reconnect", "place 99"]
 
 
 class Table:
-    """A hand as the server plays it, step by step; the clock and the chance are the test's."""
+    """A hand, played step by step as the server does; the test provides the clock and the random numbers."""
 
     def __init__(self, rules: ModuleType, opening: Opening, now_ms: int | None, chance: random.Random):
         self.rules, self.chance = rules, chance
@@ -55,7 +55,7 @@ class Table:
         self.add([Event(None, seat, action, None, self.now, None)])
 
     def send_action(self, seat: str, action: str, off: int = 0) -> None:
-        """The seat's browser sends an action; its clock is its own."""
+        """Sends an action from the seat's browser, whose clock is up to 300 ms off."""
         place = self.hand.seats[seat]
         ms = max(0, self.now - (self.hand.shown_ms or self.now) + self.chance.randint(-300, 300))
         message = Message(1, max(0, place.next_number + off), action, ms)
@@ -65,12 +65,12 @@ class Table:
         self.add(leaving_events(self.hand, seat, outcome, self.now))
 
     def close(self, outcome: str) -> None:
-        """Ends a hand of one seat, unless it is over."""
+        """Ends a single-player hand, unless it is over."""
         self.record = append_events(self.rules, self.record, closing_events(self.hand, outcome, self.now))
 
 
 class Played(NamedTuple):
-    """A hand's record, and the numbers of the participants at it by their seats."""
+    """A hand's record, and its participants' numbers by seat."""
 
     record: Record
     seated: dict[str, int]

@@ -17,7 +17,7 @@ from cardlab.games.events import Event
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening, write_event, write_opening
 
-Record = tuple[str, ...]  # the lines
+Record = tuple[str, ...]  # lines
 
 
 def opening_record(opening: Opening, now_ms: int | None) -> Record:
@@ -25,7 +25,7 @@ def opening_record(opening: Opening, now_ms: int | None) -> Record:
     return (write_opening(replace(opening, shown_ms=now_ms)),)
 
 
-_digests: OrderedDict[Record, str] = OrderedDict()  # of the last records, so that their chain is not rebuilt
+_digests: OrderedDict[Record, str] = OrderedDict()  # of recent records, so that their chains are not rebuilt
 
 
 def _digest(record: Record) -> str:
@@ -59,28 +59,28 @@ def append_events(rules: Rules, record: Record, events: Iterable[Event]) -> Reco
 
 
 def action_events(hand: Hand, seat: str, message: Message, now_ms: int) -> tuple[list[Event], str]:
-    """Returns the events that a message adds, and the sentence with which it is refused."""
+    """Returns the events that a message adds, and the reason if it is refused ("" otherwise)."""
     draft = Draft(hand)
     refused = server.play(draft, seat, message, now_ms)
     return draft.events, refused
 
 
 def closing_events(hand: Hand, outcome: str, now_ms: int, client_ms: int | None = None) -> list[Event]:
-    """Returns the end row, nothing if there is one."""
+    """Returns the end row; empty if the hand already has one."""
     draft = Draft(hand)
     server.end_hand(draft, outcome, now_ms, client_ms)
     return draft.events
 
 
 def leaving_events(hand: Hand, seat: str, outcome: str, now_ms: int) -> list[Event]:
-    """Returns what is added when the participant of a seat goes on to the next page."""
+    """Returns the events added when a seat's participant goes on to the next page."""
     draft = Draft(hand)
     server.leave(draft, seat, outcome, now_ms)
     return draft.events
 
 
 def robot_action_of(hand: Hand, seat: str, _question: str) -> Reply:
-    """Returns the action of a robot that may not search."""
+    """Returns the action of a robot that does not search."""
     return Reply(hand.rules.robot_action(hand.state, seat, hand.robots[seat], hand.opening.options["seed"]))
 
 
@@ -92,7 +92,7 @@ def engine_action_of(hand: Hand, _seat: str, question: str) -> Reply:
 def due_events(
     hand: Hand, now_ms: int, awake_ms: int = 0, here: Collection[str] = (), answer_engine=robot_action_of
 ) -> list[Event]:
-    """Returns what the server plays by now."""
+    """Returns the events that the server adds by this time."""
     draft = Draft(hand)
     play_due(draft, now_ms, awake_ms, here, answer_engine)
     return draft.events
@@ -101,7 +101,7 @@ def due_events(
 def play_due(
     draft: Draft, now_ms: int, awake_ms: int = 0, here: Collection[str] = (), answer_engine=robot_action_of
 ) -> None:
-    """Adds what the server plays by now; ``answer_engine`` answers at once what an engine is asked."""
+    """Adds what the server plays by this time; ``answer_engine`` answers engine questions at once."""
     server.play_due(draft, now_ms, awake_ms, here)
     while draft.hand.engine_questions:
         hand = draft.hand

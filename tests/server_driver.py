@@ -20,9 +20,10 @@ SHOWN_MS = 1_000_000
 
 
 class ServerDriver:
-    """A hand that is shown at once, at which every participant has arrived.
+    """A hand that is shown at once and at which every participant has arrived.
 
-    ``hand`` is the hand now, ``events`` its record so far. After each step the server plays what is due.
+    ``hand`` is its current state and ``events`` its record so far. After each step the server plays what is
+    due.
     """
 
     def __init__(self, rules: Rules, opening: Opening) -> None:
@@ -45,13 +46,13 @@ class ServerDriver:
 
     @property
     def done(self) -> list[tuple[str, str]]:
-        """Seat and action of all that was accepted, but for the end."""
+        """Returns the seat and action of each accepted action, without the end row."""
         return [(event.seat, event.action) for event in self.events if event.accepted and event.seat]
 
     def send_action(
         self, seat: str, action: str, ms: int = 0, traces: tuple = (), off: int = 0
     ) -> dict[str, Any]:
-        """Sends an action of a seat, its sequence number wrong by ``off``; returns the answer."""
+        """Sends an action of a seat, its sequence number wrong by ``off``; returns the response."""
         draft = Draft(self.hand)
         message = Message(1, max(0, self.hand.seats[seat].next_number + off), action, ms, traces)
         refused = server.play(draft, seat, message, self.now_ms)
@@ -68,7 +69,7 @@ class ServerDriver:
         self._store(draft)
 
     def message_to(self, seat: str, refused: str = "") -> dict[str, Any]:
-        """Returns the message that the seat's browser is sent."""
+        """Returns the message that the server sends to the seat's browser."""
         return server.message_to_seat(self.hand, seat, 1, self.now_ms, refused)
 
 
@@ -76,7 +77,7 @@ milliseconds = st.integers(0, 100_000)
 
 
 def histories(sent: st.SearchStrategy[str], most: int = 40) -> st.SearchStrategy[list]:
-    """Draws steps of a hand, in order, for :func:`run_history`; ``sent`` is what a browser may send."""
+    """Draws steps of a hand for :func:`run_history`; ``sent`` is a strategy for what a browser may send."""
     message = st.tuples(
         st.integers(0, 3),  # whose browser
         st.one_of(st.integers(0, 30), sent),  # one of the legal actions, or anything
@@ -90,7 +91,7 @@ def histories(sent: st.SearchStrategy[str], most: int = 40) -> st.SearchStrategy
 
 
 def run_history(rules: Rules, opening: Opening, history: list):
-    """Yields the hand at first and after each step, with the seat that was answered and its answer."""
+    """Yields the initial hand and the hand after each step, with the seat that acted and its response."""
     hand = ServerDriver(rules, opening)
     yield hand, None, None
     for what, *how in history:

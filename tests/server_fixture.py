@@ -1,7 +1,7 @@
 """Runs real servers for tests: ``LabServer`` (oTree's prodserver in a working copy) and ``Postgres``.
 
-A server has a folder of its own with its own database, and a free port; everything it starts is
-ended by process group. It can be killed and started again on the same data.
+Each server has its own folder, database and free port. Its whole process group is ended with it. It can be
+killed and restarted on the same data.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ REST_KEY = "key of the tests"
 
 
 def _ports() -> Iterator[int]:
-    """Ports that the system hands to nobody by itself; each process of the tests begins elsewhere."""
+    """Yields ports below the system's ephemeral range; each test process starts at a different one."""
     lowest, highest = 10_000, 32_000
     place = os.getpid() * 1009 % (highest - lowest)
     while True:
@@ -51,7 +51,7 @@ _next_ports = _ports()
 
 
 def free_port() -> int:
-    """A TCP port that is free, and stays so: two processes of the tests do not take the same."""
+    """Returns a free TCP port that no other test process will choose soon."""
     for port in itertools.islice(_next_ports, 1000):
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -61,7 +61,7 @@ def free_port() -> int:
 
 
 def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60) -> Any:
-    """Waits until ``condition()`` is true and returns it; fails naming ``what`` after ``seconds``."""
+    """Returns ``condition()`` once it is true; fails naming ``what`` after ``seconds``."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         value = condition()
@@ -72,7 +72,7 @@ def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60) -> An
 
 
 def timeout_workers(port: int) -> list[int]:
-    """Returns the process numbers of the timeout workers of the server at this port."""
+    """Returns the process ids of the timeout workers of the server at this port."""
     ps = ["ps", "-A", "-ww", "-o", "pid=,args="]
     lines = subprocess.run(ps, capture_output=True, text=True, check=True).stdout.splitlines()
     fields = [line.split() for line in lines if "cardlab.server.timeout_worker" in line]
@@ -80,14 +80,13 @@ def timeout_workers(port: int) -> list[int]:
 
 
 def working_copy(folder: Path) -> Path:
-    """What a server needs of the project, with what Python has compiled of it: or each copy would be compiled
-    anew."""
+    """Copies the files that a server needs, with their compiled modules to avoid compiling every copy."""
     ignored = leave_out({*AT_THE_TOP, "tests"}, {*ANYWHERE, "*.pyc.*"} - {"__pycache__"})
     return Path(shutil.copytree(project.FOLDER, folder, ignore=ignored, dirs_exist_ok=True))
 
 
 class LabSession(NamedTuple):
-    """A session on a server: its code, and code and start address of each participant in order."""
+    """A session on a server: its code, and each participant's code and start address, in order."""
 
     code: str
     participants: list[str]
@@ -97,7 +96,7 @@ class LabSession(NamedTuple):
 class LabServer:
     """Card Lab on a free port of 127.0.0.1, in ``folder``; on SQLite unless ``database_url`` is given.
 
-    ``environment`` is added to the server's (``{"OTREE_PRODUCTION": "0"}`` for oTree's debug mode).
+    ``environment`` adds to the server's variables (``{"OTREE_PRODUCTION": "0"}`` for oTree's debug mode).
     """
 
     def __init__(
@@ -112,16 +111,16 @@ class LabServer:
             "OTREE_PRODUCTION": "1",
             "OTREE_REST_KEY": REST_KEY,
             "CARD_LAB_SEAT_LIMITS": "1000",  # tests play faster than people
-            "CARD_LAB_COMPILED": "no",  # or each server would compile, as its copy of the project is new
+            "CARD_LAB_COMPILED": "no",  # otherwise each server would compile: its copy is new
             **({"DATABASE_URL": database_url} if database_url else {}),
             **(environment or {}),
         }
         self.process: subprocess.Popen | None = None
-        self._log_begins = 0  # where, in bytes, the log of the present tests begins
+        self._log_begins = 0  # offset in bytes of the part of the log that was not taken yet
         self._codes: set[str] = set()  # of all participants of the sessions that tests have created
 
     def start(self) -> LabServer:
-        """Start, on what the database holds, and return when the server answers."""
+        """Starts the server on the existing data; returns when it answers."""
         if not self.database_url:
             open_sqlite(self.folder / "db.sqlite3")
         with open(self.folder / "stdout.txt", "ab") as out, open(self.folder / "stderr.txt", "ab") as errors:
@@ -135,14 +134,14 @@ class LabServer:
         return self
 
     def stop(self) -> None:
-        """Ends the server as ``lab.py run`` does on Ctrl-C; nothing if it does not run."""
+        """Ends the server as ``lab.py run`` does on Ctrl-C; does nothing if it is not running."""
         if self.process:
             end_server(self.process)
             self.process = None
 
     def kill9(self) -> None:
-        """Ends the server at once, in whatever it is doing, as a power cut would."""
-        if self.process and not WINDOWS:  # there, stopping is no gentler than this
+        """Kills the server at once, whatever it is doing, like a power cut."""
+        if self.process and not WINDOWS:  # on Windows, stop() is no gentler than this
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
         self.stop()
@@ -156,14 +155,17 @@ class LabServer:
             self.assert_no_fault()
 
     def stderr_text(self) -> str:
-        """What the server has logged over all its starts, since the log was last taken; an error is logged
-        after its answer is sent, so stop the server before looking for the absence of errors."""
+        """Returns what the server has logged in all its runs since the last ``take_log``.
+
+        An error is logged after the response is sent. Stop the server before you check that there are no
+        errors.
+        """
         return self._log().decode("utf-8", errors="replace")
 
     def take_log(self) -> str:
-        """What was logged up to now, for a test that provokes an error: nobody else shall find it.
+        """Returns the log so far, and excludes it from later checks, for tests that provoke an error.
 
-        Neither that nor a line about any request has the code of a participant.
+        Checks that neither this log nor the request log contains a participant's code.
         """
         log = self._log()
         self._log_begins += len(log)
@@ -177,9 +179,9 @@ class LabServer:
         return (self.folder / "stderr.txt").read_bytes()[self._log_begins :]
 
     def assert_no_fault(self) -> None:
-        """No traceback with a line of Card Lab is in the log, so far as it has not been taken; takes it.
+        """Checks that the rest of the log has no traceback with a line of Card Lab, and takes it.
 
-        The WebSocket library logs one of its own when a browser vanishes: in that is no line of ours.
+        The WebSocket library logs a traceback when a browser vanishes, but no line of Card Lab is in it.
         """
         log = self.take_log()
         assert f'File "{self.folder}' not in log, log
@@ -192,7 +194,7 @@ class LabServer:
 
     @cached_property
     def browser(self) -> dict[str, str]:
-        """Returns the cookies of the browser that tests use: it may hold the seats of many participants."""
+        """Returns the cookies of the browser that tests share; it may hold the seats of many participants."""
         return self.new_browser()
 
     def api(self, path: str, payload: dict[str, Any] | None = None) -> bytes:
@@ -205,8 +207,10 @@ class LabServer:
     def create_session(
         self, config: str, participants: int = 1, room_name: str | None = None, **fields: Any
     ) -> LabSession:
-        """A new session of the config named ``config``, with ``fields`` of it changed; its seed is 1, and
-        who plays may pass the steps of the instructions over."""
+        """Creates a session of the config named ``config``, with ``fields`` changed.
+
+        Its seed is 1, and participants may skip the steps of the instructions.
+        """
         answer = self.api(
             "/api/sessions",
             {
@@ -237,15 +241,15 @@ class LabServer:
             return database.execute(sql, values).fetchall()
 
     def set_label(self, participant: str, label: str) -> None:
-        """Gives a participant a label past all checks, as a database of an older version may have it."""
+        """Sets a participant's label without any check, as found in databases of older versions."""
         with contextlib.closing(self.sqlite()) as database, database:
             database.execute("UPDATE otree_participant SET label = ? WHERE code = ?", [label, participant])
 
     def row_counts(self) -> dict[str, int]:
-        """How many rows each of oTree's and the apps' tables has, by table; of records, how many sessions.
+        """Returns the number of rows of each table; for the table of records, the number of sessions.
 
-        Left out is what grows while nobody does anything: an engine's answer, a turn's limit or a page's time
-        limit of an earlier test adds lines to a record and page times whenever it is due.
+        Tables that grow without any request are left out. An engine's answer or a time limit from an earlier
+        test may add lines to a record, or page times, at any moment.
         """
         tables = self.query("SELECT name FROM sqlite_master WHERE type = 'table'")
         growing = {"otree_taskqueuemessage", "otree_pagetimebatch"}
@@ -256,12 +260,12 @@ class LabServer:
 
 
 class Postgres:
-    """A PostgreSQL server for the tests alone, on a free port, its data in a folder that goes with it."""
+    """A PostgreSQL server for the tests, on a free port; ``stop`` removes its data."""
 
     def __init__(self) -> None:
         self.port = free_port()
         self.folder = Path(tempfile.mkdtemp(prefix="card-lab-postgres-"))
-        # PostgreSQL refuses to run as root; pytest's own folders are closed to its user.
+        # PostgreSQL refuses to run as root, and its user cannot open pytest's own folders.
         self.user = {}
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             shutil.chown(self.folder, "postgres", "postgres")
@@ -275,7 +279,7 @@ class Postgres:
         return Path(folder) if folder else None
 
     def start(self) -> Postgres:
-        """Makes the data folder and starts; returns when the server answers."""
+        """Creates the data folder if needed and starts the server; returns when it answers."""
         with open(self.folder / "log.txt", "ab") as log:
             to_log = {"stdout": log, "stderr": subprocess.STDOUT, "cwd": self.folder, **self.user}
             data, programs = self.folder / "data", self.programs()
@@ -296,14 +300,14 @@ class Postgres:
         return self
 
     def halt(self) -> None:
-        """Ends the server, cutting off whoever is connected; its data stay."""
+        """Ends the server, cutting off its clients; the data remain."""
         if self.process:
             self.process.send_signal(signal.SIGINT)  # PostgreSQL's "fast shutdown"
             self.process.wait()
             self.process = None
 
     def restart(self) -> None:
-        """Stops and starts on the same data, as an update of the system does."""
+        """Restarts on the same data, as a system update does."""
         self.halt()
         self.start()
 
@@ -321,7 +325,7 @@ class Postgres:
         )
 
     def new_database(self) -> str:
-        """Returns the address of a new and empty database, as DATABASE_URL has it."""
+        """Returns the DATABASE_URL of a new, empty database."""
         name = f"card_lab_{time.time_ns()}"
         connection = self._connection()
         connection.autocommit = True  # CREATE DATABASE cannot run in a transaction

@@ -22,10 +22,10 @@ SLOW = ("tests/browser", "tests/lab", "tests/system")  # their tests start serve
 
 
 def run_stages(options: list[str]) -> int:
-    """Runs everything that checks Card Lab, the quick first; stops at the first stage that fails.
+    """Runs all checks of Card Lab, the quick ones first; stops at the first stage that fails.
 
-    With ``--coverage`` no stage stops the run, because tests of speed may fail while lines are counted. With
-    ``--quick`` the tests with browsers and servers are left out.
+    With ``--coverage`` no stage stops the run, because tests of speed may fail while coverage is measured.
+    With ``--quick`` the tests with browsers and servers are left out.
     """
     measured, quick = "--coverage" in options, "--quick" in options
     options = [option for option in options if option not in ("--coverage", "--quick")]
@@ -33,7 +33,7 @@ def run_stages(options: list[str]) -> int:
     if measured:
         environment["COVERAGE_FILE"] = str(COVERAGE)
     with ThreadPoolExecutor() as pool:
-        machine = None if quick else pool.submit(install_missing)  # while the quick tests run, without it
+        machine = None if quick else pool.submit(install_missing)  # in parallel with the quick tests
         install_packages(with_dask="--long" in options)
         for report in (project.FOLDER / "test-results").glob("*.xml"):
             report.unlink()
@@ -63,10 +63,10 @@ def installed_paths(machine: Future[None]) -> dict[str, str]:
 
 
 def install_packages(with_dask: bool) -> None:
-    """Installs the packages of Python and of npm that the tests need, in parallel.
+    """Installs the Python and npm packages that the tests need, in parallel.
 
-    Dask has an environment of its own, because oTree needs older versions of Dask's packages. Without it the
-    tests of Dask are skipped.
+    Dask has a separate environment, because oTree needs older versions of Dask's dependencies. The tests of
+    Dask are skipped without it.
     """
     with ThreadPoolExecutor() as pool:
         installations = [pool.submit(install, "dev"), pool.submit(install_npm_packages)]
@@ -80,24 +80,24 @@ Stage = tuple[str, list[str]]  # a title and the options of pytest
 
 
 def pytest_stages(options: list[str]) -> list[Stage]:
-    """The quick tests, those with browsers, those with servers; if ``options`` name files, those alone."""
+    """Returns the stages: quick, browser and server tests; only the named files if ``options`` name any."""
     if any((project.FOLDER / option.split("::")[0]).exists() for option in options):
         return [("named tests", ["--long", *options])]
-    # File by file. Three processes each for the slow stages, because their tests wait now and then.
+    # File by file. The slow stages use three processes, because their tests sometimes wait.
     quick = ["--numprocesses=auto", "--dist=loadfile", "tests", *(f"--ignore={room}" for room in SLOW)]
     stages = [("unit and property tests", quick)]
     for title, rooms in (("browser tests", SLOW[:1]), ("server tests", SLOW[1:])):
         rooms_present = [room for room in rooms if (project.FOLDER / room).is_dir()]
-        own = f"cache_dir=.pytest_cache/{title.split()[0]}"  # which of them failed, each remembers for itself
+        own = f"cache_dir=.pytest_cache/{title.split()[0]}"  # each stage remembers its own failures
         chosen = ["--numprocesses=3", "--dist=loadfile", "-o", own, *rooms_present]
         stages += [(title, chosen)] if rooms_present else []
     return [(title, [*chosen, *options]) for title, chosen in stages]
 
 
 def clean_environment() -> dict[str, str]:
-    """Returns the environment for programs that tests start: without the user's own server and database.
+    """Returns the environment for programs that tests start, without the user's own server and database.
 
-    Python may write compiled modules, or each of some hundred processes would compile oTree anew.
+    Python may write compiled modules there; otherwise each of over a hundred processes would compile oTree.
     """
     own = ("OTREE_", "DATABASE_URL", "CARD_LAB_LANGUAGE", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
@@ -125,7 +125,7 @@ COVERAGE = project.FOLDER / "test-results" / "coverage"
 def report_coverage(environment: dict[str, str]) -> None:
     """Prints the branch coverage of each package and of the product, and writes it file by file as HTML."""
     run_stage("coverage combine", "python", ["-m", "coverage", "combine", "-q"], environment)
-    # A killed server leaves a file that cannot be combined, and every later command would complain of it.
+    # A killed server leaves a file that cannot be combined, and every later command would report it.
     for unreadable in COVERAGE.parent.glob(f"{COVERAGE.name}.*"):
         unreadable.unlink()
     for arguments in (["html", "-q", "-d", f"{COVERAGE}-html"], ["report", "--format=total"]):
@@ -136,14 +136,14 @@ def report_coverage(environment: dict[str, str]) -> None:
         run_stage(package.parent.name, "python", arguments, environment)
 
 
-# Up to so many tests of a stage may fail while other tests run and are repeated alone. More failures are no
-# accident of a busy machine.
+# If at most this many tests of a stage fail while other tests run, they are repeated alone. More failures are
+# not an accident of a busy machine.
 SECOND_TRIES = 3
 AGAIN = "once more and alone, "
 
 
 def repeat_failures(title: str, options: list[str], environment: dict[str, str]) -> bool:
-    """Runs the few tests of a stage that failed once more, with the machine to themselves."""
+    """Repeats the few tests of a stage that failed, with no other tests running."""
     if not 1 <= failures(title) <= SECOND_TRIES:
         return False
     alone = [*options, "--numprocesses=0", "--last-failed", "--last-failed-no-failures=none"]
@@ -153,7 +153,7 @@ def repeat_failures(title: str, options: list[str], environment: dict[str, str])
 def run_slow(stages: list[Stage], environment: dict[str, str]) -> bool:
     """Runs the browser tests, which keep two cores busy, then the server tests together with oTree's bots.
 
-    A failure stops nothing, because whoever fixes it wants to know of the others.
+    A failure does not stop the run, so that all failures are reported.
     """
     *first, last = stages
     long = any("--long" in options for _title, options in stages)
@@ -167,18 +167,18 @@ def run_slow(stages: list[Stage], environment: dict[str, str]) -> bool:
 
 # Session configs that the bots play only with --long, because other configs have the same pages and moves:
 PLAYED_AGAIN = (
-    "ttt_static_422",  # its hands are in ttt_pay_moves_time, all ways to play them in ttt_dynamic
-    *("ttt_static_442", "ttt_transfer"),  # the same with other hands
+    "ttt_static_422",  # ttt_pay_moves_time has its hands, ttt_dynamic has all ways to play them
+    *("ttt_static_442", "ttt_transfer"),  # the same with different hands
     *(
         "ttt_pair_transfer_422",
         "ttt_pair_transfer_442",
-    ),  # blocks are in ttt_pair_robot and ttt_pair_rematched
-    "challenge_hard",  # challenge_standard, where the computer searches for longer
+    ),  # ttt_pair_robot and ttt_pair_rematched have blocks
+    "challenge_hard",  # like challenge_standard, but the computer searches for longer
 )
 
 
 def run_bots(environment: dict[str, str], long: bool) -> tuple[bool, list[str]]:
-    """Runs oTree's bots in a copy of the project, because oTree opens the database of the folder it runs in.
+    """Runs oTree's bots in a copy of the project, because oTree opens the database of the current folder.
 
     Returns whether they passed, and the lines that they printed.
     """
@@ -196,7 +196,7 @@ def run_bots(environment: dict[str, str], long: bool) -> tuple[bool, list[str]]:
 def say_bots(passed: bool, lines: list[str]) -> bool:
     """Prints which sessions the bots played, and the end of their output if they failed."""
     say("", "== oTree's bots", *(line for line in lines if line.startswith("Creating")))
-    say(*(["all bots came through"] if passed else lines[-60:]))  # they name every page they submit
+    say(*(["all bots came through"] if passed else lines[-60:]))  # the bots print every page they submit
     return passed
 
 
@@ -230,8 +230,8 @@ def passed_only_alone() -> dict[str, str]:
 def report_defects() -> None:
     """Prints the tests that passed only alone with their logs, and writes them to test-results.
 
-    Such a test hides a race, in itself or in what it tests. It does not fail the run, because a busy machine
-    may be the cause.
+    Such a test hides a race, in the test or in the code under test. It does not fail the run, because a busy
+    machine may be the cause.
     """
     defects = passed_only_alone()
     if not defects:
@@ -250,7 +250,7 @@ def failures(title: str) -> int:
 
 
 def report_of(title: str) -> Path:
-    """Returns the file of the report of a pytest run."""
+    """Returns the report file of a pytest run."""
     return project.FOLDER / "test-results" / f"{title.replace(',', '').replace(' ', '-')}.xml"
 
 
@@ -267,7 +267,7 @@ def outcomes(report: Path) -> dict[str, str]:
 
 
 def logs_of(report: Path) -> dict[str, str]:
-    """Returns traceback and output of each failed test of a run, by module and name."""
+    """Returns the traceback and output of each failed test of a run, by module and name."""
     return {
         test: "\n".join(part.text or part.get("message") or "" for part in case)
         for test, case in cases_of(report).items()
@@ -276,7 +276,7 @@ def logs_of(report: Path) -> dict[str, str]:
 
 
 def cases_of(report: Path) -> dict[str, ElementTree.Element]:
-    """Returns the elements of the tests of a run, by module and name."""
+    """Returns the XML elements of the tests of a run, by module and name."""
     if not report.exists():
         return {}
     cases = ElementTree.parse(report).iter("testcase")

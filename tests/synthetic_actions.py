@@ -1,4 +1,4 @@
-"""Builds actions tables of single hands for replays from the rules, without a server."""
+"""Builds actions tables of single hands from the rules, for replays, without a server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CREATED_MS = 1_795_183_200_000  # 20 November 2026, 14:00 UTC
 SCRIPT_INJECTION = "</script><img src=x onerror=alert(1)>"
 MARKUP_LABEL = 'PC_01 </title><script>"&amp;'
 
-SentAction = tuple[int, str, str]  # client_ms (or -1: the server's), seat, action
+SentAction = tuple[int, str, str]  # client_ms (-1 for an action of the server), seat, action
 
 
 def hand_rows(
@@ -62,7 +62,7 @@ def actions_csv(*hands: list[dict]) -> str:
 
 
 def _only(rules: ModuleType, state: Any) -> str:
-    """Returns the participant of the rows ``deal`` and ``end``: nobody if several play."""
+    """Returns the seat in the ``deal`` and ``end`` rows: "" if several people play."""
     seats = rules.seats(state)
     return seats[0] if len(seats) == 1 else ""
 

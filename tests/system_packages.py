@@ -11,12 +11,12 @@ from pathlib import Path
 from cardlab.operations.environment import venv_program
 from cardlab.operations.terminal import Refusal, say
 
-# Chromium without windows of its own, in half the processor time: the browser tests are most of the suite.
+# Chromium without windows takes half the processor time; the browser tests are most of the suite.
 HEADLESS = "chromium-headless-shell"
 
 
 def install_missing() -> None:
-    """Installs what the tests lack with apt, if that needs no confirmation."""
+    """Installs missing programs with apt, if that needs no confirmation."""
     browser = not os.environ.get("CARD_LAB_CHROMIUM") and not any(map(browser_starts, browser_candidates()))
     postgres = not os.environ.get("CARD_LAB_POSTGRES") and not postgres_folder()
     if (browser or postgres) and apt_usable():
@@ -28,7 +28,7 @@ def install_missing() -> None:
 
 
 def install_npm_packages() -> None:
-    """Installs ESLint and TypeScript with npm, if there is one; where that fails, their tests are skipped."""
+    """Installs ESLint and TypeScript with npm if npm exists; if that fails, their tests are skipped."""
     folder = Path(__file__).parent / "javascript"
     npm, done = shutil.which("npm"), folder / "node_modules" / ".package-lock.json"
     if not npm or (done.exists() and done.stat().st_mtime >= (folder / "package-lock.json").stat().st_mtime):
@@ -39,7 +39,7 @@ def install_npm_packages() -> None:
 
 
 def find_browser() -> str:
-    """A Chromium or Chrome that starts, found or installed; a machine without one cannot be tested."""
+    """Returns a Chromium or Chrome that starts, and installs one if none is found. Raises Refusal."""
     chosen = os.environ.get("CARD_LAB_CHROMIUM")
     if chosen:
         if browser_starts(chosen):
@@ -62,7 +62,7 @@ def find_browser() -> str:
 
 
 def browser_candidates() -> list[str]:
-    """Lists the possible paths of Chromium or Chrome, the likeliest first."""
+    """Returns the existing paths of Chromium or Chrome, the preferred one first."""
     names = (
         HEADLESS,
         "chromium",
@@ -82,7 +82,7 @@ def browser_candidates() -> list[str]:
 
 
 def browser_starts(program: str) -> bool:
-    """Whether a browser shows an empty page; some that are found are only a hint how to install one."""
+    """Returns whether a browser shows an empty page; some programs only print how to install a browser."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}"]
         command = [program, *options, "--dump-dom", "about:blank"]
@@ -94,7 +94,7 @@ def browser_starts(program: str) -> bool:
 
 
 def playwright_browser() -> list[str]:
-    """Returns the browser that Playwright would download for itself, if it is there."""
+    """Returns the browser that Playwright downloads, if it is there."""
     code = (
         "from playwright.sync_api import sync_playwright\n"
         "with sync_playwright() as browsers: print(browsers.chromium.executable_path)"
@@ -105,7 +105,7 @@ def playwright_browser() -> list[str]:
 
 
 def find_postgres() -> str | None:
-    """Returns the folder of PostgreSQL's programs; None leaves its tests out."""
+    """Returns the folder of PostgreSQL's programs; None if there is none, so its tests are skipped."""
     folder = os.environ.get("CARD_LAB_POSTGRES") or postgres_folder()
     if not folder:
         say("PostgreSQL is not on this machine (no initdb): its tests will be skipped.")
@@ -113,7 +113,7 @@ def find_postgres() -> str | None:
 
 
 def postgres_folder() -> str | None:
-    """Returns the newest installation that has both programs its tests start."""
+    """Returns the newest installation that has both ``initdb`` and ``postgres``."""
     on_path = [Path(program).resolve().parent for program in [shutil.which("initdb")] if program]
     debian = sorted(
         Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: folder.parent.name, reverse=True
@@ -125,7 +125,7 @@ def postgres_folder() -> str | None:
 
 
 def apt_usable() -> bool:
-    """Returns whether packages of the system can be installed without asking: Debian's kin, as root."""
+    """Returns whether apt can install packages without asking: as root on Debian or a similar system."""
     return bool(shutil.which("apt-get")) and os.geteuid() == 0
 
 
@@ -137,7 +137,7 @@ def apt_known() -> set[str]:
 
 
 def apt_install(*packages: str) -> None:
-    """Installs packages of the system; whoever needs them looks whether they came."""
+    """Installs system packages; does not report failures, so the caller has to check."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     command = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
     subprocess.run(command, env=environment, stdout=subprocess.DEVNULL)

@@ -17,9 +17,9 @@ import websockets
 from harnesses import GAMES
 from server_fixture import LabServer
 
-PATIENCE = 60  # seconds; far more than any answer takes, so that only a lost one is missed
+PATIENCE = 60  # seconds; far longer than any response takes, so only a lost one times out
 
-# What a tab meets when the server is killed: cut off, or refused, or half a handshake.
+# What a tab meets when the server is killed: a closed or refused connection, or half a handshake.
 Gone = (websockets.ConnectionClosed, websockets.InvalidMessage, ConnectionError)
 
 _loop = asyncio.new_event_loop()
@@ -27,7 +27,7 @@ threading.Thread(target=_loop.run_forever, daemon=True, name="tabs").start()
 
 
 def _wait(coroutine) -> Any:
-    """Returns the result of a coroutine: the sockets of all tabs live in one thread of their own."""
+    """Returns the result of a coroutine, which runs in the thread of all tabs' sockets."""
     try:
         return _result(coroutine, PATIENCE)
     except asyncio.TimeoutError:
@@ -47,8 +47,8 @@ async def _connected(url: str, cookies: Mapping[str, str]):
 class Socket:
     """A WebSocket of the server, for tests that wait for each answer.
 
-    As a page does it answers by itself when it is asked whether it is there, unless it is ``silent``. It is
-    opened by the browser that all tests share, or by one with other ``cookies``.
+    Like a page, it answers the server's pings, unless it is ``silent``. It is opened by the browser that all
+    tests share, or by one with other ``cookies``.
     """
 
     def __init__(self, server: LabServer, path: str, cookies: Mapping[str, str] | None = None):
@@ -72,7 +72,7 @@ class Socket:
     async def _next(self) -> str:
         arrived = await self._arrived.get()
         if isinstance(arrived, websockets.ConnectionClosed):
-            self._arrived.put_nowait(arrived)  # gone for good
+            self._arrived.put_nowait(arrived)  # so that later calls raise it again
             raise arrived
         return arrived
 
@@ -93,7 +93,7 @@ class Socket:
         return self.on_message(json.loads(_wait(self._next())))
 
     def receives_within(self, seconds: float) -> bool:
-        """Returns whether a message comes in so many seconds; it is taken."""
+        """Returns whether a message comes within this time, and consumes it."""
         try:
             self.on_message(json.loads(_result(self._next(), seconds)))
         except asyncio.TimeoutError:
@@ -101,14 +101,14 @@ class Socket:
         return True
 
     def on_message(self, message: Any) -> Any:
-        """Returns a message that has been heard."""
+        """Processes a received message and returns it."""
         return message
 
     def close(self) -> None:
         _wait(self._socket.close())
 
     def drop_connection(self) -> None:
-        """Drop the connection without good-bye, as a cut cable does; nothing that comes is read."""
+        """Drops the connection without closing it, as a cut cable does; nothing more is read."""
         _loop.call_soon_threadsafe(self._socket.transport.abort)
 
     def __enter__(self):
@@ -119,9 +119,9 @@ class Socket:
 
 
 class Tab(Socket):
-    """A browser tab at a hand page; ``state`` is the last message that brought a view.
+    """A browser tab at a hand page; ``state`` is the last message that contained a view.
 
-    ``received`` has every message. By default it plays although others have the seat open.
+    ``received`` has every message. By default the tab plays even if the seat is open elsewhere.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class Tab(Socket):
         return self.state
 
     def wait_for_reload(self) -> bool:
-        """Receives until the page is asked to reload."""
+        """Receives until the server asks the page to reload."""
         while self.receive() != {"reload": True}:
             pass
         return True
@@ -166,7 +166,7 @@ class Tab(Socket):
         return self.receive()
 
     def ask(self, action: str, **changes: Any) -> dict[str, Any]:
-        """Sends an action where others' news may arrive first, and returns the answer."""
+        """Sends an action and returns the answer, skipping other players' updates that arrive first."""
         number = self.state["next"]
         self.send(self.message(action, **changes))
         message = self.receive()
@@ -175,13 +175,13 @@ class Tab(Socket):
         return message
 
     def act(self, action: str, **changes: Any) -> dict[str, Any]:
-        """Sends an action that must be accepted; the answer, past the news of others that came before."""
+        """Sends an action that must be accepted; returns the answer, skipping updates that arrive first."""
         message = self.ask(action, **changes)
         assert "refused" not in message, (action, message)
         return message
 
     def refused(self, action: str, **changes: Any) -> dict[str, Any]:
-        """Sends an action that is to be refused; the answer, past the news of others that came before."""
+        """Sends an action that must be refused; returns the answer, skipping updates that arrive first."""
         self.send(self.message(action, **changes))
         message = self.receive()
         while "refused" not in message:
@@ -189,7 +189,7 @@ class Tab(Socket):
         return message
 
     def play(self, moves: str) -> dict[str, Any]:
-        """Plays the moves, each of which must be accepted; the last answer."""
+        """Plays the moves, each of which must be accepted; returns the last message with a view."""
         for move in moves:
             message = self.send_action(move)
             assert "refused" not in message, (move, message)
@@ -220,10 +220,10 @@ class Visitor:
     ):
         self.server, self.code = server, code
         self.http = requests.Session()
-        self.http.trust_env = False  # never by way of a proxy
+        self.http.trust_env = False  # never through a proxy
         self.http.cookies.update(server.browser if cookies is None else cookies)
         self.page: requests.Response
-        self.ready: list[int] | None = None  # how many are ready, and of how many, at a waiting page
+        self.ready: list[int] | None = None  # on a wait page: how many people are ready, of how many
         self.open_start_link(label)
 
     def open_start_link(self, label: str | None = None) -> None:
@@ -236,7 +236,7 @@ class Visitor:
         self.page = page
         if self.name == "Gather":  # as the page's script does
             answer = self.http.get(f"{page.url}?here=1")
-            if answer.history:  # led on
+            if answer.history:  # redirected
                 self._opened(answer)
             else:
                 self.ready = answer.json()
@@ -253,7 +253,7 @@ class Visitor:
 
     @property
     def index(self) -> int:
-        """oTree's index of the page in the whole session."""
+        """Returns oTree's index of the page in the whole session."""
         return int(urlsplit(self.page.url).path.split("/")[-1])
 
     def send(self, **form: str) -> None:
@@ -261,8 +261,11 @@ class Visitor:
         self._opened(self.http.post(self.page.url, data=form))
 
     def right_answers(self, wrong: Mapping[str, int] = MappingProxyType({})) -> dict[str, str]:
-        """The right answers of the check that is open, by their fields; ``wrong`` says how often each has
-        been answered wrong, after which it is asked in another form."""
+        """Returns the right answers of the open comprehension check, by field.
+
+        ``wrong`` says how often each was answered wrong, because each wrong answer changes the form of the
+        question.
+        """
         names = dict.fromkeys(re.findall(r'type="radio" name="(\w+)"', self.page.text))
         return next(
             {field: forms[field][wrong.get(field, 0) % len(forms[field])] for field in names}
@@ -280,13 +283,13 @@ class Visitor:
         assert self.index > before, f"{name} does not let the participant pass"
 
     def walk_to(self, *names: str) -> int:
-        """Goes on to the next page that has one of these names; its index."""
+        """Goes on to the next page that has one of these names; returns its index."""
         while self.name not in names:
             self.go_on()
         return self.index
 
     def wait_page(self) -> Socket:
-        """Returns the socket of the wait page, by which the server knows that it is open."""
+        """Returns the wait page's socket, which tells the server that the page is open."""
         path = re.search(r'id="goes-on" .*data-socket="(.+?)"', self.page.text)[1]
         return Socket(self.server, path, self.http.cookies)
 
@@ -300,7 +303,7 @@ class Visitor:
                 self.open_start_link()
 
     def sit_down(self) -> Tab:
-        """Returns a tab at the hand the participant comes to, or is at."""
+        """Walks to the next hand, unless already at one, and returns a tab there."""
         return Tab(self.server, self.code, self.walk_to("Hand"), cookies=self.http.cookies)
 
     def next_hand(self) -> Tab:
@@ -320,9 +323,9 @@ def open_first_hand(server: LabServer, code: str) -> Tab:
 
 
 def create_by_form(server: LabServer, config: str, participants: int = 1, **fields: Any) -> dict[str, Any]:
-    """Fills in and sends the admin's "create a new session" form; the last message of the server.
+    """Sends the admin's "create a new session" form; returns the server's last message.
 
-    Unlike the REST interface this makes the session in a thread of its own, beside everything else.
+    Unlike the REST interface, this creates the session in a background thread.
     """
     form = {"session_config": config, "num_participants": str(participants), "room_name": ""}
     fields = {"seed": 1, "tutorial": "free", **fields}
@@ -335,14 +338,14 @@ def create_by_form(server: LabServer, config: str, participants: int = 1, **fiel
 
 
 def creation_error(server: LabServer, config: str, participants: int = 2, **fields: Any) -> dict[str, Any]:
-    """Returns the error of a refused form: ``error``, and the text in place of the traceback."""
+    """Returns the error message of a refused form: ``error``, and the text shown as ``traceback``."""
     message = create_by_form(server, config, participants, **fields)
     assert message.keys() - {"fields"} == {"error", "traceback"}, message
     return message
 
 
 def advance(server: LabServer, session: str, participant: str | None = None) -> None:
-    """Presses "Advance slowest participant(s)" on the monitor page of a session, or moves on one alone."""
+    """Presses "Advance slowest participant(s)" on a session's monitor page, or advances one participant."""
     with requests.Session() as admin:
         admin.trust_env = False
         monitor = admin.get(f"{server.url}/SessionMonitor/{session}")

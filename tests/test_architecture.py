@@ -17,11 +17,11 @@ TOP = sorted(
     for path in ROOT.iterdir()
     if path.is_dir() and not path.name.startswith((".", "_")) and any(path.rglob("*.py"))
 )
-# The packages that know oTree, from the lowest to the highest: each may import those before it, and games.
+# The packages that know oTree, from the lowest to the highest. Each may import those before it, and games.
 LEVELS = ("core", "guard", "sessions", "live", "groups", "pages", "exports", "admin", "server")
-# What each package of the library, and each kind of folder beside it, may import of the project besides
-# itself. The library itself (``cardlab``) holds the version and nothing else. An app (``app``) may import the
-# apps that its game lists before it: what both need is in the first.
+# What each package of the library, and each kind of folder beside it, may import from the project besides
+# itself. The top level (``cardlab``) holds only the version. An app (``app``) may import the apps that its
+# game lists before it, because shared code is in the first.
 MAY_IMPORT = {
     "games": {LIBRARY},
     **{name: {LIBRARY, "games", *LEVELS[:place]} for place, name in enumerate(LEVELS)},
@@ -37,10 +37,9 @@ NEVER = {
     "deals": {"otree", "pandas"},
     "rehearsal": {"otree"},
 }
-# Packages for which Python's standard library is enough, and what else they may import. The rules are pure
-# Python; optimisation is left to a library that does nothing else, and compiling to numba (with its llvmlite
-# for processor instructions that numba does not offer). lab.py runs before anything is installed; its command
-# `test` starts the stages of the tests, which are in tests/.
+# Packages that use only Python's standard library, with the other modules that they may import. Rules are
+# pure Python; their searches may use numpy and numba, with its llvmlite for processor instructions that numba
+# does not offer. lab.py runs before anything is installed; its `test` command starts the stages in tests/.
 LIBRARIES = {
     "games": {LIBRARY, "llvmlite", "numba", "numpy"},
     "operations": {LIBRARY, "stages"},
@@ -51,12 +50,12 @@ PROJECT = {*TOP, *PACKAGES, *(path.stem for path in ROOT.glob("*.py"))}
 FILES = [path for folder in TOP for path in sorted((ROOT / folder).rglob("*.py"))]
 
 
-# Holds the objects that cardlab/server/app.py builds, so it names their types, which are of all packages.
+# Holds the objects that cardlab/server/app.py builds, so it names their types, which come from all packages.
 HOLDER = ROOT / LIBRARY / "live" / "lab.py"
 
 
 def owner_of(path):
-    """Returns the package of the library that a file belongs to, or the folder at the top."""
+    """Returns the package of the library, or the top-level folder, that a file belongs to."""
     parts = path.relative_to(ROOT).parts
     return parts[1] if parts[0] == LIBRARY and len(parts) > 2 else parts[0]
 
@@ -76,7 +75,7 @@ def owners_of(module, names=()):
 
 
 def without_imports_for_types(source):
-    """Returns the tree of a source text without the imports that only a type checker sees."""
+    """Returns the syntax tree of a source text without the imports that only a type checker sees."""
     tree = ast.parse(source)
     tree.body = [node for node in tree.body if not (isinstance(node, ast.If) and is_for_types(node.test))]
     return tree
@@ -87,7 +86,7 @@ def is_for_types(test):
 
 
 def imported(tree, owner):
-    """Yields the imports anywhere in a tree as (line, owner)."""
+    """Yields all imports in a tree as (line, owner)."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, each) for alias in node.names for each in owners_of(alias.name))
@@ -106,7 +105,7 @@ def imported(tree, owner):
 
 
 def wrong_imports(tree, owner):
-    """Returns the forbidden imports of a file of this owner, as "line 3: otree"."""
+    """Returns the forbidden imports of a file of this owner, such as "line 3: otree"."""
     rule = kind(owner)
     if rule not in MAY_IMPORT:
         return []
@@ -200,9 +199,9 @@ def module_name(path, root=ROOT):
 
 
 def imported_modules(source, module, modules):
-    """The other modules of the library that a module imports, with their parent packages, which load first.
+    """Returns the library modules that a module imports, with their parent packages, which load first.
 
-    Imports inside functions count. Imports for type checkers do not, because nothing is loaded there.
+    Imports inside functions count. Imports for type checkers do not, because they load nothing.
     """
     pending, names_found = [ast.parse(source)], set()
     while pending:
@@ -219,12 +218,12 @@ def imported_modules(source, module, modules):
 
 
 def with_parents(module):
-    """Returns a module and the packages that it is in."""
+    """Returns a module and its parent packages."""
     return {module[: match.start()] for match in re.finditer(r"\.|$", module)}
 
 
 def import_cycles(graph):
-    """The groups of modules of which each imports all others, directly or through others of the group."""
+    """Returns the groups of modules that import each other, directly or through others of the group."""
     reached = {}
     for module in graph:
         seen, pending = set(), [module]
@@ -267,12 +266,12 @@ def test_import_cycle_is_found(later):
     assert "cardlab.games.four" not in cycle
 
 
-# What is a game's own: its folders. Everything else finds games by where they lie (cardlab.games.registry).
+# The folders of a single game. All other code finds games by their folders (cardlab.games.registry).
 OWN = re.compile(r"cardlab/(games|analysis/games)/[a-z]\w*/")
 
 
 def named(source):
-    """Returns the games and apps that a source text names, as a module, an app or a title."""
+    """Returns the games and apps that a source text names, by module, app or title."""
     names = [
         *(name for game in games_by_name().values() for name in (*game.apps, game.title)),
         *(f"cardlab.games.{name}" for name in games_by_name()),
@@ -302,13 +301,13 @@ def test_named_game_is_found():
 
 # --- State ---
 
-# The objects that hold state, and are not built by cardlab/server/app.py: each belongs to one module alone.
+# Stateful objects that cardlab/server/app.py does not build; only the module itself uses them.
 OWN_STATE = {
-    "cardlab/core/clock.py": {"SERVER"},  # read already while apps are imported
+    "cardlab/core/clock.py": {"SERVER"},  # already read while apps are imported
     "cardlab/core/hand_cache.py": {"_cache"},  # a cache of the database
-    "cardlab/guard/log_masking.py": {"_names"},  # filled by listeners that SQLAlchemy keeps
+    "cardlab/guard/log_masking.py": {"_names"},  # filled by SQLAlchemy listeners
     "cardlab/live/client.py": {"_tasks"},  # asyncio's recipe for background tasks
-    "cardlab/server/otree_patches/database.py": {"PATCHES"},  # takes the place of oTree's own lock
+    "cardlab/server/otree_patches/database.py": {"PATCHES"},  # replaces oTree's own lock
     "ttt_solo_app/keeper_files.py": {"_codes_cache", "_files_cache"},  # caches of the database
     "cardlab/server/otree_patches/registry.py": {"_applied"},  # changes once, before anything is built
 }
@@ -332,7 +331,7 @@ def targets_of(node):
 
 
 def root_of(target):
-    """Returns the name that a target begins with, and the attributes and items that lead from there to it."""
+    """Returns the name at the root of a target, and the number of attributes, items and calls after it."""
     steps = 0
     while isinstance(target, ast.Attribute | ast.Subscript | ast.Call):
         target, steps = target.func if isinstance(target, ast.Call) else target.value, steps + 1
@@ -340,7 +339,7 @@ def root_of(target):
 
 
 def stateful_classes(trees):
-    """Returns the classes with a method, besides the constructor, that changes an object."""
+    """Returns the classes with a method, other than the constructor, that changes the object."""
     return {
         definition.name
         for tree in trees
@@ -355,7 +354,7 @@ def stateful_classes(trees):
 
 
 def shared_state(source, path, classes):
-    """Returns the module-level objects that functions of a file change, as "line 3: REPORTS"."""
+    """Returns the module-level objects that a file's functions change, such as "line 3: REPORTS"."""
     tree, state = ast.parse(source), {}
     modules, imported_names, own = set(), set(), set()
     for node in ast.walk(tree):
@@ -394,7 +393,7 @@ def shared_state(source, path, classes):
 
 
 def is_of_project(source, name):
-    """Returns whether a module that a source text imports by this name is one of the project's."""
+    """Returns whether a source text imports this name from one of the project's modules."""
     return bool(re.search(rf"from (cardlab|\w+_app)[\w.]* import [^\n]*\b{name}\b", source))
 
 
@@ -442,7 +441,7 @@ MAX_WORDS = 8  # of a test's name, not counting `test`
 
 
 def test_test_names_have_at_most_eight_words():
-    """A name states the behaviour that the test pins; what needs more words belongs in its docstring."""
+    """A name states the behaviour that the test pins; longer explanations belong in the docstring."""
     long = [
         f"{path.relative_to(ROOT)}: {node.name}"
         for path in FILES
@@ -455,13 +454,13 @@ def test_test_names_have_at_most_eight_words():
 
 
 def test_files_of_tests_have_different_names():
-    """Pytest cannot collect two files of one name in folders without packages; it sorts them by name, too."""
+    """Pytest cannot collect two files of one name in folders without packages, and it sorts them by name."""
     counts = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
     assert {name for name, count in counts.items() if count > 1} == set()
 
 
 def test_longest_first_lists_existing_files(pytestconfig):
-    """The order in ``tests/conftest.py`` ignores unknown names, so a renamed file would lose its place."""
+    """The order in ``tests/conftest.py`` ignores unknown names, so a renamed file would lose its position."""
     conftest = pytestconfig.pluginmanager.get_plugin(str(ROOT / "tests" / "conftest.py"))
     files = {path.name for path in FILES}
     assert [name for name in conftest.LONGEST_FIRST if name not in files] == []

@@ -1,11 +1,11 @@
 """Checks that the documents agree with the code.
 
-The tables of columns, of the settings file, of robots, of named games and of patches are made from the
-code. Where a document has a line ``<!-- table: … -->``,
+The tables of columns, of the settings file, of robots, of named games and of patches are made from the code.
+Where a document has a line ``<!-- table: … -->``,
 
     python -m tests.test_docs
 
-writes the table below it anew; run it after a column or a setting has changed.
+rewrites the table below it. Run it after a column or a setting has changed.
 """
 
 from __future__ import annotations
@@ -76,9 +76,9 @@ def text_of(name: str) -> str:
 
 
 def column_table(columns: dict[str, str], above: dict[str, str] | None = None) -> list[tuple[str, ...]]:
-    """Columns with their meanings; those of one meaning share a row, those of another table are left out.
+    """Returns columns with their meanings; columns with the same meaning share a row.
 
-    Left out are the columns that identify a participant or a hand, and those of the table ``above``.
+    Leaves out columns that identify a participant or a hand, and those of the table ``above``.
     """
     explained = {**HAND_IDENTITY_COLUMNS, **PARTICIPANT_ID_COLUMNS, **(above or {})}
     own = {
@@ -97,7 +97,7 @@ def identity_table(columns: dict[str, str]) -> list[tuple[str, ...]]:
 
 
 def depth_table() -> list[tuple[str, ...]]:
-    """The columns of each model are explained in the text."""
+    """Returns the columns except those of each model, which the text explains."""
     patterns = ("weight_", "log_likelihood_")
     return column_table(
         {name: text for name, text in depths.COLUMNS.items() if not name.startswith(patterns)}
@@ -105,16 +105,16 @@ def depth_table() -> list[tuple[str, ...]]:
 
 
 def measure_table(measures: tuple[Any, ...]) -> list[tuple[str, ...]]:
-    """Measures are functions: the name is the column, the docstring the meaning.
+    """Returns measures with their meanings: function names are the columns, docstrings the meanings.
 
-    How many hands a measure needs is said once, on the page of the analysis.
+    The page of the analysis says once how many hands a measure needs, so the table leaves that out.
     """
     meanings = {measure.__name__: " ".join(measure.__doc__.split()) for measure in measures}
     return column_table({name: re.sub(r"\. Empty below .*", "", text) for name, text in meanings.items()})
 
 
 def people_table(measures: dict[Any, str]) -> list[tuple[str, ...]]:
-    """The same of a participant's measures, with their families; means of columns share a row."""
+    """Returns a participant's measures with families and meanings; means of columns share a row."""
     rows: dict[tuple[str, str], list[str]] = {}
     meanings = [
         (name, meaning) for names, meaning in measure_table(tuple(measures))[1:] for name in names.split(", ")
@@ -143,7 +143,7 @@ def shown_value(value: Any) -> str:
 
 
 def allowed_values(setting: Setting) -> str:
-    """What a setting may be, as briefly as possible: "1–20 hands" is a whole number of hands."""
+    """Returns the allowed values in short form: "1–20 hands" is a whole number of hands."""
     values, listed = setting.values, setting.values.listed()
     if values.control == "checkbox":
         return "`True`/`False`"
@@ -157,7 +157,7 @@ def allowed_values(setting: Setting) -> str:
 
 
 def settings_table(declared: Settings, known: Settings) -> list[tuple[str, ...]]:
-    """The settings in the order of the form, below its headings; of ``known`` ones what differs."""
+    """Returns the settings in the form's order with its headings; only the differences for ``known`` ones."""
     rows: list[tuple[str, ...]] = [("Field", "Default", "Values", "What it does")]
     above = ""
     for name, setting in sorted(declared.items(), key=lambda item: HEADINGS.index(item[1].heading)):
@@ -178,7 +178,7 @@ def settings_table(declared: Settings, known: Settings) -> list[tuple[str, ...]]
 
 
 def settings_tables() -> dict[str, list[tuple[str, ...]]]:
-    """The settings of all games, of those for several participants, and what each app has of its own.
+    """Returns tables of the settings of all games, of multiplayer games, and of each app.
 
     Keys of the settings file are included; fields that two apps of a game share appear once.
     """
@@ -196,7 +196,7 @@ def settings_tables() -> dict[str, list[tuple[str, ...]]]:
 
 
 def patches_table() -> list[tuple[str, ...]]:
-    """What is replaced in oTree; attributes that are replaced for the same reason share a row."""
+    """Returns what is replaced in oTree; attributes that are replaced for the same reason share a row."""
     rows: dict[tuple[str, str], list[str]] = {}
     for patch in PATCHES:
         rows.setdefault((patch.kind, patch.reason), []).append(f"`{name_of(patch)}`")
@@ -210,7 +210,7 @@ OPTIONS_IN_TEXT = {"-h", "-o", "--jobs"}  # the page on commands explains them i
 
 
 def subcommands(parser: argparse.ArgumentParser) -> list[tuple[str, str, list[argparse.Action]]]:
-    """The name, the purpose and the arguments of each command."""
+    """Returns the name, purpose and arguments of each command."""
     (action,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     helps = {choice.dest: choice.help or "" for choice in action._choices_actions}
     return [
@@ -227,7 +227,7 @@ def argument_row(action: argparse.Action) -> tuple[str, str]:
 
 
 def command_tables(name: str, parser: argparse.ArgumentParser) -> dict[str, list[tuple[str, ...]]]:
-    """A table of the arguments that several commands have, and one of the commands with their own."""
+    """Returns one table of arguments that several commands share, and one of the commands with their own."""
     commands = subcommands(parser)
     counts = Counter(argument_row(one) for _name, _help, arguments in commands for one in arguments)
     shared = [row for row, count in counts.items() if count > 2]
@@ -249,7 +249,7 @@ PARTS = {
 
 
 def tables() -> dict[str, list[tuple[str, ...]]]:
-    """Every table that is made from the code, by the name of its marker; the first row is the heading."""
+    """Returns every table that is made from the code, by its marker's name; the first row is the heading."""
     games = games_by_name().items()
     performances = {name: game.performance for name, game in games if game.performance.hand_measures}
     return {
@@ -307,7 +307,7 @@ def markdown(rows: list[tuple[str, ...]]) -> str:
 
 
 def filled(document: str) -> str:
-    """The text of a document with its marked tables as the code has them."""
+    """Returns the text of a document with its marked tables replaced by those made from the code."""
     made = tables()
     return re.sub(
         r"(<!-- table: (\w+) -->\n)((?:\|.*\n)*)", lambda found: found[1] + markdown(made[found[2]]), document
@@ -328,7 +328,7 @@ def test_every_generated_table_is_in_a_document():
 
 
 def rows_about(name: str, document: str) -> list[list[str]]:
-    """The table rows of a document that begin with ``name``, cell by cell."""
+    """Returns the table rows of a document that begin with ``name``, split into cells."""
     return [
         [cell.strip() for cell in line.strip("| \n").split("|")]
         for line in document.splitlines()
@@ -374,7 +374,7 @@ def test_export_files_are_explained(app):
 
 
 def test_log_line_kinds_are_explained():
-    """Each kind that a log of a hand with everything in it has."""
+    """Checks every kind of line that the log of a hand can contain."""
     written = re.findall(r'"([A-Za-z]{2}):', text_of("cardlab/games/ttt/keeper_log/writing.py"))
     assert {"HS", "GC", "PM", "GE"} <= set(written)
     for kind in {*written, "GS"}:
@@ -401,7 +401,7 @@ def test_rulings_named_in_code_exist():
 
 
 def anchors(document: str) -> set[str]:
-    """The anchors of a document's headings, as they are made for reading on the web."""
+    """Returns the anchors of a document's headings, as the website generates them."""
     headings = re.findall(r"^#+ (.*)$", document, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -420,7 +420,7 @@ def test_links_have_targets(path):
 
 
 def test_pictures_are_small_used_and_from_script():
-    """tools/screenshots.py takes all of them anew, so that none shows a page of the past."""
+    """tools/screenshots.py must take every picture, so that none shows an outdated page."""
     pictures = {path.stem: path.stat().st_size for path in (ROOT / "docs" / "_images").iterdir()}
     script = text_of("tools/screenshots.py")
     assert [name for name in pictures if f'"{name}"' not in script] == []
@@ -431,7 +431,7 @@ def test_pictures_are_small_used_and_from_script():
 
 
 def test_help_links_lead_to_pages():
-    """Read from the text, because importing the module sets oTree up."""
+    """Reads the links from the source text, because importing the module sets up oTree."""
     linked = set(re.findall(r'"([\w-]+/[\w-]+)\.html"', text_of("cardlab/admin/help_pages.py")))
     assert len(linked) > 5
     assert [name for name in linked if not (ROOT / "docs" / f"{name}.md").is_file()] == []

@@ -1,8 +1,8 @@
 """Checks the code on the pages of the documentation: commands exist and blocks are well formed.
 
-Pages whose examples belong together are run as a whole by other tests, such as
-tests/system/test_rest_examples.py and tests/analysis/test_analysis_guides.py. A block that is no complete
-example has ``<!-- not run: reason -->`` on the line before it.
+Other tests run whole pages whose examples belong together, such as tests/system/test_rest_examples.py and
+tests/analysis/test_analysis_guides.py. An incomplete example has ``<!-- not run: reason -->`` on the line
+before it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def identifier(path) -> str:
 
 
 def commands_in(code: str) -> list[str]:
-    """Returns the lines of a shell block, continued lines joined, without prompts, comments and variables."""
+    """Returns the commands of a shell block, continued lines joined, without prompts, comments, variables."""
     found = []
     for line in code.replace("\\\n", " ").splitlines():
         line = re.sub(r"^\s*(?:\$ )?(?:[A-Z_]+=\S* +)*", "", line)
@@ -68,7 +68,7 @@ def parser_for(line: str) -> tuple[argparse.ArgumentParser, list[str]] | None:
 
 
 def refusal(line: str) -> str:
-    """Returns the program's error for a command; empty if it accepts it."""
+    """Returns the program's error message for a command; empty if it accepts it."""
     found = parser_for(line)
     if not found:
         return ""
@@ -88,7 +88,7 @@ def subcommands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
 
 
 def unknown_parts(line: str) -> list[str]:
-    """Returns the parts of a command in a sentence that do not exist; arguments may be missing."""
+    """Returns the parts of a command in a sentence that do not exist. Arguments may be missing."""
     found = parser_for(line)
     if not found or not found[1]:
         return []

@@ -1,12 +1,12 @@
 """Compares the output of fixed sessions with the golden files, byte for byte.
 
-For every game two sessions: one played through the functions of the server (``golden_session``) and one
-simulated. Of each ``tests/golden/<game>/<session>/`` holds the exports and what the analysis makes of them.
-Where a change of them is meant,
+Every game has two sessions: one played through the server's functions (``golden_session``) and one simulated.
+``tests/golden/<game>/<session>/`` holds the session's exports and the analysis's output. After an intended
+change,
 
     python -m tests.test_golden
 
-writes them anew: read the difference before keeping it.
+rewrites them. Read the difference before keeping it.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def run(*arguments: object) -> None:
 
 
 def analysis_outputs(actions: Path, folder: Path, game: str) -> Iterator[tuple[str, str]]:
-    """Returns the files that the analysis makes of an actions table: names and texts."""
+    """Yields the names and texts of the files that the analysis makes from an actions table."""
     run("hands", actions, "-o", folder / "hands.csv")
     yield "hands.csv", text(folder / "hands.csv")
     with patch(
         "cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg/>"
-    ):  # its tables are kept, its plots are not
+    ):  # golden files include the report's tables, not its plots
         run("report", actions, "--out", folder / "report", "--no-search")
     for table in sorted((folder / "report").rglob("*.csv")):
         yield f"report/{table.name}", text(table)
@@ -109,7 +109,7 @@ SESSIONS: dict[str, Callable[[str, Path], Iterator[tuple[str, str]]]] = {
 
 
 def made(game: str, kind: str, folder: Path) -> Iterator[tuple[str, str]]:
-    """Names and texts of all that is written of a session, the same wherever ``folder`` lies."""
+    """Yields the names and texts of all of a session's files, with the path of ``folder`` removed."""
     for name, content in SESSIONS[kind](game, folder):
         yield name, content.replace(f"{folder}{os.sep}", "")
 

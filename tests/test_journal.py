@@ -1,4 +1,4 @@
-"""Tests the journal of a database: what is appended, after a crash too, and what reading it reveals."""
+"""Tests a database's journal: what is appended, also after a crash, and what reading it reveals."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_several_processes_append_to_it(tmp_path):
     workers = [multiprocessing.Process(target=_append_many, args=(file, name)) for name in "ab"]
     for worker in workers:
         worker.start()
-    for number in range(0, 100, 10):  # meanwhile the file is replaced again and again
+    for number in range(0, 100, 10):  # meanwhile, the file is replaced repeatedly
         journal.append(file, [ENTRIES[0]._replace(hand=f"app-code-p{number}-1")])
         assert journal.remove_code(file, f"p{number}", "qq")
     for worker in workers:

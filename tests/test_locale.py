@@ -2,8 +2,8 @@
 
     python -m tests.test_locale
 
-writes the first anew and brings its sentences into the catalogues, new ones with an empty translation; run it
-after words have changed. docs/how-to/translate.md says how to translate.
+rewrites the template and updates the catalogues' sentences; new ones get an empty translation. Run it after
+the wording has changed. docs/how-to/translate.md explains how to translate.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def words_of_template(source: str) -> Iterator[str]:
 
 @cache
 def words() -> dict[str, list[str]]:
-    """Returns every sentence with the files that say it, in the order of files and then of the alphabet."""
+    """Returns every sentence with the files that contain it, sorted by files, then alphabetically."""
     files_by_sentence: dict[str, list[str]] = {}
     for room in sorted([ROOT / "cardlab", ROOT / "_templates", *ROOT.glob("*_app")]):
         for path in sorted([*room.rglob("*.py"), *room.rglob("*.html")]):
@@ -76,7 +76,7 @@ def number_of_forms(head: str) -> int:
 
 
 def entry(sentence: str, translation: str, forms: int) -> str:
-    """Returns a sentence with its translation, "" if it has none."""
+    """Returns the catalogue entry of a sentence; ``translation`` is "" if there is none."""
     if PLURAL not in sentence:
         return f"msgid {quoted(sentence)}\nmsgstr {quoted(translation)}\n"
     one, several = sentence.split(PLURAL)
@@ -86,7 +86,7 @@ def entry(sentence: str, translation: str, forms: int) -> str:
 
 
 def catalogue(head: str, translated: dict[str, str]) -> str:
-    """Returns every sentence with its translation, if it has one."""
+    """Returns the catalogue's text: ``head``, then every sentence with its translation, if any."""
     forms = number_of_forms(head)
     entries = [
         "".join(f"#: {file}\n" for file in files) + entry(sentence, translated.get(sentence, ""), forms)
@@ -134,12 +134,12 @@ def test_sentences_have_no_outer_spaces():
 
 
 def marks(text: str) -> list[str]:
-    """Returns the braces and HTML that a translation must keep."""
+    """Returns the placeholders and HTML that a translation must keep."""
     return sorted(re.findall(r"\{\w*\}|</?\w+[^>]*>", text))
 
 
 def keeps_marks(sentence: str, translation: str) -> bool:
-    """Whether the translation has the sentence's marks; only the last plural form must have the count."""
+    """Whether the translation keeps the sentence's marks; only the last plural form must have the count."""
     english = [marks(form) for form in sentence.split(PLURAL)]
     forms = [marks(form) for form in translation.split(PLURAL)]
     return forms[-1] == english[-1] and all(form in english for form in forms)
@@ -174,7 +174,7 @@ COLLECT = {"de": r"(?i)\b(?:nehm|nimm|genommen)", "it": r"(?i)\b(?:prend|pres[ae
 
 @pytest.mark.parametrize("language", COLLECT)
 def test_collecting_has_one_word_per_language(language):
-    """As docs/reference/translation-glossary.md says."""
+    """The words are those of docs/reference/translation-glossary.md."""
     _head, translated = read(catalogues()[language])
     said = {text: translated[text] for text in words() if re.search("[Cc]ollect", text)}
     assert len(said) > 30
@@ -182,7 +182,7 @@ def test_collecting_has_one_word_per_language(language):
 
 
 def test_german_addresses_readers_with_du():
-    """Within a sentence, a capital means the formal address."""
+    """Within a sentence, a capital letter marks the formal address."""
     _head, translated = read(catalogues()["de"])
     formal = re.compile(r"[\w,] (?:Sie|Ihnen|Ihr\w{0,2})\b")
     assert formal.search("Öffnen Sie")

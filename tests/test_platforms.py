@@ -1,4 +1,4 @@
-"""Tests, on any system, the lines that only Windows or macOS runs: with their functions in stand-ins."""
+"""Tests, on any system, the code that runs only on Windows or macOS, with stand-ins for their functions."""
 
 import os
 import re
@@ -28,12 +28,12 @@ from cardlab.operations.preflight import computer
 from cardlab.operations.terminal import Refusal
 
 ROOT = Path(__file__).resolve().parent.parent
-# Where the product asks for the system. Each has a test here, or in the module of tests after it.
+# How often each file checks the operating system. Each file has a test here, or in the module in its comment.
 ASKING = {
     "cardlab/core/engine_pool.py": 1,
     "cardlab/exports/worker_process.py": 2,
     "cardlab/journal.py": 1,
-    "cardlab/open_files.py": 3,  # the import, and two functions
+    "cardlab/open_files.py": 3,  # the import and two functions
     "cardlab/operations/command_line.py": 1,  # tests/lab/test_run.py, with SIGHUP
     "cardlab/operations/environment.py": 3,
     "cardlab/operations/preflight/computer.py": 1,
@@ -52,7 +52,7 @@ ASKS = (
 
 
 def test_every_question_for_the_system_is_known():
-    """A new one needs a test that answers it with the other systems."""
+    """A new check needs a test that simulates the other systems."""
     found = {}
     for path in sorted([*ROOT.glob("cardlab/**/*.py"), *ROOT.glob("*_app/**/*.py"), *ROOT.glob("*.py")]):
         lines = [
@@ -65,7 +65,7 @@ def test_every_question_for_the_system_is_known():
 
 @pytest.fixture
 def windows(monkeypatch):
-    """Lets the product believe that it runs on Windows; returns the calls of Windows' functions."""
+    """Makes the product believe that it runs on Windows; returns the recorded calls of Windows' functions."""
     calls = []
 
     def record(name, answer=None):
@@ -111,7 +111,7 @@ def test_windows_environments_have_scripts_and_copies(windows, monkeypatch):
     made = []
     monkeypatch.setattr(environment.venv, "create", lambda folder, **options: made.append(options))
     environment.make_venv(".venv")
-    assert made == [{"clear": True, "symlinks": False}]  # links need a right that few users have
+    assert made == [{"clear": True, "symlinks": False}]  # few users may create symbolic links
     assert environment.venv_program("python").parts[-3:] == (".venv", "Scripts", "python.exe")
 
 
@@ -153,7 +153,7 @@ def test_windows_locks_the_running_server(windows, tmp_path, monkeypatch):
 
 
 def test_windows_locks_the_journal(windows, tmp_path, monkeypatch):
-    """A file beside it is locked and unlocked at its first byte; elsewhere closing the file unlocks it."""
+    """On Windows the first byte of a separate file is locked; elsewhere closing the file unlocks it."""
     monkeypatch.setattr(sys.modules["msvcrt"], "LK_LOCK", 1, raising=False)
     monkeypatch.setattr(sys.modules["msvcrt"], "LK_UNLCK", 0, raising=False)
     with journal._locked(tmp_path / "db.jsonl"):
@@ -246,7 +246,7 @@ def test_windows_workers_have_a_low_priority(windows, monkeypatch):
     )
     engine_pool._initialize(None, {}, ())
     assert windows == [("priority", 7, 0x4000)]
-    worker_process.lower_priority()  # which start_worker has done
+    worker_process.lower_priority()  # start_worker has called this
     started = []
     monkeypatch.setattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0x4000, raising=False)
     monkeypatch.setattr(subprocess, "Popen", lambda command, **options: started.append(options))

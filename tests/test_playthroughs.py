@@ -1,7 +1,7 @@
 """Compares golden playthroughs, which are whole hands as text, line by line.
 
-``tests/playthroughs/<game>/*.txt`` are played with ``cardlab/games/<game>/rules.py``; a new game only adds
-a folder. A playthrough is written by hand as its heading and its actions::
+``tests/playthroughs/<game>/*.txt`` are played with ``cardlab/games/<game>/rules.py``; a new game only adds a
+folder. You write a playthrough by hand as a heading and actions::
 
     # what it shows
     deal: 3H 2C 2H 4C 4H 3C | 2H | ck
@@ -10,12 +10,12 @@ a folder. A playthrough is written by hand as its heading and its actions::
     > solo U
     > solo look nk
 
-(``seconds`` is the hand's length, for the score; ``#`` lines may stand anywhere.) Then
+``seconds`` is the hand's length, for the score. Lines with ``#`` may appear anywhere. Then
 
     python -m tests.test_playthroughs
 
-writes after each action what it led to: the refusal, or every seat's view and legal actions. Run it
-too when a change of the rules is meant, and read the difference before keeping it.
+writes the result after each action: the refusal, or every seat's view and legal actions. Also run it after an
+intended change of the rules, and read the difference before keeping it.
 """
 
 import importlib
@@ -33,7 +33,7 @@ HEADING = ("deal", "options", "seconds")
 
 
 def replay(script, rules):
-    """Returns the full text of a playthrough, from one that may hold no more than heading and actions."""
+    """Returns the full text of a playthrough, given one that may consist of only heading and actions."""
     lines = [line for line in script.splitlines() if line.startswith(("#", "> ", *HEADING))]
     heading = dict(line.split(": ", 1) for line in lines if line.startswith(HEADING))
     start = next((i for i, line in enumerate(lines) if line.startswith("> ")), len(lines))
@@ -58,7 +58,7 @@ def replay(script, rules):
 
 
 def sight(rules, state):
-    """Returns the view and legal actions of every seat, one line each."""
+    """Returns every seat's view and legal actions, one line each."""
     lines = []
     for seat in rules.seats(state):
         lines += [f"  {seat} sees {key}  {as_json(value)}" for key, value in rules.view(state, seat).items()]

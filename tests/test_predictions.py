@@ -1,7 +1,7 @@
 """Compares the moves that boards predict (``_static/<game>/predict.js``) with the rules, in random hands.
 
-Node.js answers all questions of a game in one process. What is predicted must be the view that the server
-will send; nothing may be predicted for an action that the rules refuse, or while another seat has to act.
+Node.js answers all questions of a game in one process. A prediction must equal the view that the server will
+send. Nothing may be predicted for an action that the rules refuse, or while another seat has to act.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ CHALLENGE = [
 ]
 MATRIX = [{"players": players, "change_choice": change} for players in (2, 4) for change in (False, True)]
 TRIANGLE = [{"highlight": fits, "show_left": show} for fits in (False, True) for show in (False, True)]
-# By game its options, and the number of hands with each of them.
+# By game: its options, and the number of hands for each of them.
 HANDS = {
     "challenge": (CHALLENGE, 1),
     "matrix": (MATRIX, 2),
@@ -47,12 +47,12 @@ HANDS = {
     "ttt": (TTT, 3),
 }
 REMEMBERED = {"solitario": lambda state: [state.waste]}  # what the page has seen before
-PLAYED_WELL = {"solitario", "triangle"}  # games in which random play does not come far
-STEPS, TRIED = 120, 6  # actions of a hand at most, and actions that are asked about before each
+PLAYED_WELL = {"solitario", "triangle"}  # games in which random moves do not get far
+STEPS, TRIED = 120, 6  # actions of a hand at most, and actions asked about before each
 
 
 class Question(NamedTuple):
-    """An action that a seat might try, and the next view of the seat; None if the rules refuse it."""
+    """An action that a seat might try, with the seat's next view; None if the rules refuse it."""
 
     view: dict[str, Any]
     action: str
@@ -64,7 +64,7 @@ class Question(NamedTuple):
 
 @cache
 def questions(game: str) -> list[Question]:
-    """Returns actions in random hands: every legal one and another one of each seat."""
+    """Returns actions in random hands: every legal one, and another one for each seat."""
     return list(_questions(game))
 
 
@@ -90,7 +90,7 @@ def _questions(game: str) -> Iterator[Question]:
 
 
 def _actions_of(rules: Any, state: Any, seat: str) -> list[str]:
-    """Returns the legal moves and looks of a seat, without giving up."""
+    """Returns the legal moves and looks of a seat, except giving up."""
     view = rules.view(state, seat)
     more = [f"look {keeper}" for keeper in view.get("may_look", ())]
     for place in view.get("places", ()) if "spares" in view else ():  # reminders of Triangle Solitaire
@@ -112,7 +112,7 @@ def _questions_of_seat(rules: Any, state: Any, seat: str, chance: random.Random)
         except IllegalAction:
             after = None
         if after and view.get("other_chosen") and action in legal:
-            # Both cards are disclosed at once; what is predicted is that the own one is chosen.
+            # Both cards are disclosed at once; the prediction only shows that the seat's own card is chosen.
             changes = state.options["change_choice"]
             after = {**view, "waiting_for": [], "chosen": action.split()[1], "may_change": changes}
         remembered = REMEMBERED.get(rules.__name__.split(".")[2], lambda _state: [])(state)
@@ -152,7 +152,7 @@ def test_predictions_are_what_the_rules_lead_to(game):
 
 
 def cards_in(view: Any) -> set[str]:
-    """Returns the texts in a view, all cards among them."""
+    """Returns all texts in a view, among them all cards."""
     if isinstance(view, dict):
         return {text for part in (*view, *view.values()) for text in cards_in(part)}
     if isinstance(view, list):
@@ -164,7 +164,7 @@ def cards_in(view: Any) -> set[str]:
 def test_moves_that_uncover_cards_are_not_predicted(game):
     rules = import_module(f"cardlab.games.{game}.rules")
     words = {word for options in HANDS[game][0] for word in rules.deal("1", options).split()}
-    pack = {word for word in words if not word.islower()}  # the others are names of seats
+    pack = {word for word in words if not word.islower()}  # the others are seat names
     new = [(one, cards_in(one.after) - cards_in(one.view)) for one in questions(game) if one.after]
     hidden = [one for one, cards in new if cards & pack]
     assert hidden

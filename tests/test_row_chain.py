@@ -1,4 +1,4 @@
-"""Checks the digests of rows in the tables that the server writes, and what they reveal."""
+"""Checks the row digests in the tables that the server writes, and what they reveal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests the seal of a folder of tables."""
+"""Tests sealing a folder of tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_seal_has_every_hand(folder):
     assert content["tables"].keys() == {file.name for file in PLAYED}
     hands, actions = (content["tables"][f"custom_export{name}.csv"]["hands"] for name in ("_hands", ""))
     assert hands.keys() == actions.keys()
-    assert all(summary[0] == int(summary[2]) for summary in actions.values())  # a row for each line
+    assert all(summary[0] == int(summary[2]) for summary in actions.values())  # one row per record line
     assert {hand: summary[2:] for hand, summary in hands.items()} == {
         hand: summary[2:] for hand, summary in actions.items()
     }

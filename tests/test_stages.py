@@ -1,4 +1,4 @@
-"""Tests the stages of `lab.py test`, their counts, and what they need of the machine."""
+"""Tests the stages of `lab.py test`, their counts, and the programs that they need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cardlab.operations.terminal import Refusal
 
 
 def write_browser_stub(folder: Path, name: str, page: str) -> str:
-    """Writes a program that answers like a browser asked for an empty page."""
+    """Writes a program that acts like a browser asked for an empty page."""
     program = folder / name
     program.write_text(f"#!/bin/sh\necho '{page}'\n")
     program.chmod(0o755)
@@ -51,7 +51,7 @@ def test_missing_browser_is_an_error_with_advice(tmp_path, monkeypatch):
     ("usable", "known", "expected"),
     [
         (True, {"chromium", "chromium-headless-shell"}, "chromium-headless-shell"),
-        (True, {"chromium"}, "chromium"),  # a system of some years ago
+        (True, {"chromium"}, "chromium"),  # an older system
         (False, {"chromium"}, None),
     ],
 )
@@ -101,7 +101,7 @@ def test_options_reach_every_stage():
 
 
 def results(folder: Path, **runs: dict[str, str]) -> None:
-    """Writes reports of pytest runs with their tests and results."""
+    """Writes pytest reports with these tests and results."""
     (folder / "test-results").mkdir(exist_ok=True)
     for run, tests in runs.items():
         cases = (f'<testcase classname="x" name="{name}">{how}</testcase>' for name, how in tests.items())
@@ -118,8 +118,10 @@ def test_counts_cover_all_runs(tmp_path, monkeypatch):
 def rehearse(
     monkeypatch, folder: Path, stages: dict[str, list[dict[str, str]]]
 ) -> tuple[bool, dict[str, list[str]]]:
-    """Slow stages whose runs of pytest leave these results, one after the other; and the options of each run
-    by the name of its report."""
+    """Runs the slow stages with stand-ins whose pytest runs leave these results, one after the other.
+
+    Returns whether they passed, and the options of each run by the name of its report.
+    """
     monkeypatch.setattr("cardlab.operations.project.FOLDER", folder)
     runs_requested, left = {}, {title.replace(" ", "-"): iter(runs) for title, runs in stages.items()}
 
@@ -161,7 +163,7 @@ def test_defect_report_has_the_first_log(monkeypatch, tmp_path, capsys):
         assert line in printed
     for line in ("-- defect 2: x.c", "in 20 s", "its log"):
         assert line in printed
-    assert "x.d" not in printed  # it failed alone too, so it is reported as a failure above
+    assert "x.d" not in printed  # it also failed alone, so it is reported as a failure above
     written = (tmp_path / "test-results" / "passed-only-alone.txt").read_text("utf-8")
     assert written in printed
 

@@ -1,4 +1,4 @@
-"""Checks that every CSS class is used, and that every class in use has a style or a reader."""
+"""Checks that every CSS class is used, and that every class in use has a style or a script that reads it."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import otree
 
 ROOT = Path(__file__).parent.parent
-# Names that Python or a view fills in: the matrix game's highlights, and the states of a triangle's joint.
+# Names filled in by Python or a view: the matrix game's highlights, and the states of a triangle's joint.
 FILLED_IN = {"gain", "loss", "even", "possible", "match", "mismatch"}
 
 
@@ -18,7 +18,7 @@ def styled(folder: Path) -> set[str]:
 
 
 def given(path: Path) -> set[str]:
-    """Returns the classes that a template or script gives to elements."""
+    """Returns the classes that a template or script assigns to elements."""
     text = path.read_text("utf-8")
     lists = re.findall(r'class="((?:\{\{.*?\}\}|[^"])*)"', text)
     if path.suffix == ".js":  # such as make("div.card"), but not events such as on("submit.page")
@@ -48,7 +48,7 @@ def test_every_styled_class_is_used():
 def test_every_class_has_style_or_reader():
     ours = [
         path for path in PAGES if "otree" not in path.parts
-    ]  # those keep the class names of oTree's pages
+    ]  # these files keep the class names of oTree's pages
     used = set().union(*map(given, ours)) - styled(ROOT / "_static") - OTREE
     queries = [
         query
@@ -61,7 +61,7 @@ def test_every_class_has_style_or_reader():
 
 SIZED = r"(?:font-size|border(?:-\w+)*-radius|(?:row-|column-)?gap|border-spacing|(?:padding|margin)[\w-]*"
 SIZED += r"|--gap|--pad|--words)"
-# Sizes that are no tokens, and why.
+# Allowed sizes that are not tokens, with the reason.
 EXCEPTIONS = {
     "challenge/challenge.css: --gap: 4px": "lanes.js reckons with it in pixels",
     "cardlab/cardlab.css: font-size: 0.9em": "keys, in text of any size",
@@ -71,9 +71,9 @@ EXCEPTIONS = {
 
 
 def raw_sizes(path: Path) -> set[str]:
-    """Returns the declarations of a sheet whose sizes are numbers instead of tokens.
+    """Returns the declarations in a style sheet that use numbers instead of size tokens.
 
-    Calculations with the size of a card, container or window are none; nor are spaces in em and percentages.
+    Calculations with the size of a card, container or window do not count; nor do spacings in em or percent.
     """
     text = re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.S)
     name = path.relative_to(ROOT / "_static").as_posix()

@@ -30,7 +30,7 @@ def cache(tmp_path_factory):
 
 
 def run_mypy(cache, *files):
-    """Returns the lines that mypy prints about its errors, of all files that it checks if none is named."""
+    """Returns mypy's error lines for these files, or for all files that it checks if none is named."""
     command = [sys.executable, "-m", "mypy", "--no-error-summary", "--hide-error-context"]
     run = subprocess.run(
         [*command, "--cache-dir", cache, *files], cwd=ROOT, capture_output=True, encoding="utf-8"

@@ -1,4 +1,4 @@
-"""Tests of what the wheel contains, and of the commands where Card Lab is installed from it."""
+"""Tests the content of the wheel, and the commands of a Card Lab that is installed from it."""
 
 import subprocess
 import sys

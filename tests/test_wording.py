@@ -1,8 +1,8 @@
-"""Checks for plain English as far as a machine can: short sentences and no odd phrases.
+"""Checks for plain English as far as a program can: short sentences and no odd phrases.
 
     python -m tests.test_wording
 
-lists every place that a test of this file would complain about, with the figures of each page.
+lists every place that a test in this file would report, with the figures of each page.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ MEDIAN_WORDS = 18  # of the sentences of a page
 MAX_WORDS = 40  # of a sentence
 HOW_TO_WORDS = 900
 ALL_WORDS = 53_500
-FEWEST_SENTENCES = 8  # of which a median says something
+FEWEST_SENTENCES = 8  # a median of fewer says little
 
-# What hardly anybody writes in English, with what people write instead. Each pattern is narrow, so that
-# ordinary sentences pass; test_ordinary_english_passes has examples that must.
+# Phrases that are hardly ever English, with their usual replacements. Each pattern is narrow, so that
+# ordinary sentences pass; test_ordinary_english_passes has examples.
 BEFORE_HEADLESS = "of|for|from|with|to|by|than|that"
 BANNED = {
     r"(?<!-)\bbesides(?=[.,;:!?)])": "also",
@@ -81,11 +81,11 @@ BANNED = {
     r"\bbeside the server\b": "in a subprocess",
     r"\bhow (?:many|much) one (?:can|may|must)\b": "how many you can",
 }
-# "Who leaves loses the points.": a clause without the word that it describes.
+# "Who leaves loses the points.": a relative clause without its noun.
 VERBS = "has|had|does|did|was|plays|leaves|comes|came|stays|reads|reaches|refuses|waits"
 HEADLESS = rf"\b(?:{BEFORE_HEADLESS}) who (?:{VERBS})\b"
 HEADLESS_START = r"(?:^|[.!?:] )Who (?!are you\b)[a-z]+ [^.?!]*[.!]"
-# Names that say nothing without their sentence; the modules that once had them have others now.
+# Names that are meaningless out of context; the modules that once had them are renamed.
 BANNED_MODULES = {
     *("beside", "apart", "company", "one_of_several", "turns", "here", "garbage", "together", "prepared"),
     *("gathering", "told_hand", "parts", "words", "alike", "folds", "lines"),
@@ -106,17 +106,17 @@ def prose(text: str) -> str:
     text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
     notes = r"\{(?:note|warning|tip|important|admonition|seealso|hint|glossary)"
     text = re.sub(rf"^ *(`{{3,}})(?!{notes}).*?^ *\1`* *$", "", text, flags=re.M | re.S)
-    text = re.sub(r"^ *(?:`{3,}|:{3,}).*$", "\n", text, flags=re.M)  # the edges of notes and glossaries
+    text = re.sub(r"^ *(?:`{3,}|:{3,}).*$", "\n", text, flags=re.M)  # fences of notes and glossaries
     text = re.sub(r"^ *:[\w-]+:.*$", "", text, flags=re.M)  # options of directives
     text = re.sub(r"^ *\|.*$", "", text, flags=re.M)
     text = re.sub(r"^#+ .*$", "", text, flags=re.M)
     text = re.sub(r"^(?:    |\t)(?! *(?:[-*]|\d+\.) ).*$", keep_continued, text, flags=re.M)
-    text = re.sub(r"^\([\w-]+\)=$", "", text, flags=re.M)  # targets of links
+    text = re.sub(r"^\([\w-]+\)=$", "", text, flags=re.M)  # link targets
     return without_marks(text)
 
 
 def keep_continued(line: re.Match[str]) -> str:
-    """An indented line is code after an empty line, and belongs to a list item otherwise."""
+    """Returns "" for an indented code line, which follows an empty line; keeps list continuation lines."""
     before = line.string[: line.start()].rstrip("\n")
     after_gap = line.string[len(before) : line.start()].count("\n") > 1
     in_item = re.search(r"^ *(?:[-*]|\d+\.) .*\Z", before.rpartition("\n\n")[2] or before, re.M | re.S)
@@ -124,7 +124,7 @@ def keep_continued(line: re.Match[str]) -> str:
 
 
 def without_marks(text: str) -> str:
-    """Text as it is read: links by their text, code as one word, no emphasis."""
+    """Returns a text as readers see it: links by their text, code as one word, no emphasis."""
     text = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", text)
     text = re.sub(r"<img[^>]*>", "", text)
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
@@ -139,7 +139,7 @@ SENTENCE_END = r"(?<=[.!?]) +(?=[\"'“(\[]*[A-Z0-9€])|(?<=[.!?][\"'”)\]]) +
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of running text; an item of a list begins a new one, and an empty line ends one."""
+    """Yields the sentences of running text; a list item begins a new one, and an empty line ends one."""
     for paragraph in re.split(r"\n\s*\n|\n(?= *(?:[-*+]|\d+\.) )|\n(?= *: )", prose(text)):
         joined = " ".join(re.sub(r"^ *(?:[-*+>:]|\d+\.) ", "", paragraph).split())
         joined = re.sub(r"\b(e\.g|i\.e|etc|cf|vs|No|Dr|p|pp|al|J)\.(?= )", r"\1", joined)
@@ -185,7 +185,7 @@ def test_documentation_is_short():
 
 
 def odd_phrases(text: str) -> list[str]:
-    """Returns the banned phrases in a text, each with what people write instead."""
+    """Returns the banned phrases in a text, each with its replacement."""
     found = [
         f"“{match[0]}” ({instead})"
         for pattern, instead in BANNED.items()
@@ -204,14 +204,14 @@ SOURCES = (".py", ".html", ".js", ".css")
 
 
 def code_files() -> list[Path]:
-    """Returns the product: Python, templates and scripts."""
+    """Returns the product's Python files, templates and scripts."""
     rooms = [ROOT / "cardlab", ROOT / "_templates", ROOT / "_static", *ROOT.glob("*_app")]
     files = [path for room in rooms for path in room.rglob("*") if path.suffix in SOURCES]
     return sorted([*files, ROOT / "settings.py", ROOT / "lab.py"])
 
 
 def text_of_code(path: Path) -> str:
-    """Returns the text of a file, with the lines of a comment or a message joined."""
+    """Returns the text of a file, with the lines of each comment or message joined."""
     text = path.read_text("utf-8")
     return " ".join(re.sub(r'"\n\s*f?"', "", re.sub(r"\n\s*(?:#|//|\*)+ ", " ", text)).split())
 

@@ -9,7 +9,7 @@ from cardlab.operations.languages import PLURAL
 
 
 def form(sentence: str) -> str:
-    """Returns the regular expression of a sentence whatever fills its braces."""
+    """Returns a regular expression that matches the sentence, whatever fills its braces."""
     return ".+".join(map(re.escape, re.split(r"\{\w+\}", sentence)))
 
 
@@ -18,9 +18,9 @@ def letters(sentence: str) -> int:
 
 
 def english_pattern(words: Mapping[str, str]) -> re.Pattern[str]:
-    """Returns the pattern of the sentences that differ from their translation.
+    """Returns a pattern that matches sentences whose translation differs.
 
-    Texts of little more than braces are left out.
+    Leaves out texts that are hardly more than placeholders.
     """
     others = [
         form(one)

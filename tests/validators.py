@@ -1,7 +1,7 @@
-"""The validators of the standards of an archive: Frictionless, BIDS and Psych-DS.
+"""Runs the validators of three archive standards: Frictionless, BIDS and Psych-DS.
 
-Those of Frictionless and BIDS are installed into ``.venv-validators``. That of Psych-DS is in no package
-registry: ``CARD_LAB_PSYCH_DS`` names a command that takes a folder and prints the validator's result as JSON.
+The first two are installed into ``.venv-validators``. No package registry has the Psych-DS validator.
+``CARD_LAB_PSYCH_DS`` names a command that takes a folder and prints the validator's result as JSON.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FOLDER = ".venv-validators"
 
 @cache
 def _installed() -> str:
-    """Returns why the validators cannot be installed; empty if they are."""
+    """Returns why the validators cannot be installed; empty if they can."""
     try:
         install("validators")
     except Refusal as refusal:
@@ -48,13 +48,13 @@ def frictionless_errors(folder: Path) -> list[Any]:
 
 
 def bids_errors(folder: Path) -> list[Any]:
-    """Returns the errors of a dataset of BIDS, without warnings."""
+    """Returns the errors of a BIDS dataset, without warnings."""
     report = _run("bids-validator-deno", str(folder), "--format", "json")
     return [issue for issue in report["issues"]["issues"] if issue["severity"] == "error"]
 
 
 def psych_ds_issues(folder: Path) -> list[Any]:
-    """Returns the errors and warnings of a dataset of Psych-DS."""
+    """Returns the errors and warnings of a Psych-DS dataset."""
     command = os.environ.get("CARD_LAB_PSYCH_DS")
     if not command:
         pytest.skip("CARD_LAB_PSYCH_DS names no validator")

@@ -1,6 +1,6 @@
-"""Keeps oTree off the project's database; import this first in tests without a server.
+"""Keeps oTree off the project's database. Import this first in tests without a server.
 
-oTree opens the project's database when it is imported; nothing in such tests may touch that.
+oTree opens the project's database on import; these tests must not touch it.
 """
 
 import sqlite3
