@@ -1,7 +1,7 @@
-"""Builds sessions as the server would record them, with the server's own exports, without a database.
+"""Builds sessions as the server would record and export them, without a database.
 
-Records are made by the functions that the hand socket calls; exports by those that the data page calls,
-written as oTree writes them. Only the oTree rows are stand-ins.
+The hand socket's functions make the records, and the data page's functions make the exports, written as oTree
+writes them. Only the oTree rows are stand-ins.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LABELS = [None, "PC_01", "=1+1", "'quoted'", "@home", "-", "Zoë, 2", 'the "firs
 
 @dataclass
 class Session:
-    """Records by participant, hand after hand; ``now_ms`` is the server's clock."""
+    """The records of each participant in order of hands; ``now_ms`` is the server's clock."""
 
     code: str = "s3ss10n0"
     now_ms: int = CREATED_MS
@@ -57,7 +57,7 @@ class Session:
         return table.getvalue()
 
     def _players(self, app: str) -> list[Any]:
-        """In oTree's order: everybody's first hand, then everybody's second."""
+        """Returns the players in oTree's order: everybody's first hand, then everybody's second."""
         session = SimpleNamespace(
             code=self.code,
             is_demo=False,
@@ -96,7 +96,7 @@ def _sanitized(cell: Any) -> Any:
 
 
 def played(opening: Opening, actions: list[str], now_ms: int, step_ms: int = 1000, end: str = "") -> Record:
-    """The record of a hand: ``actions`` sent ``step_ms`` apart, then closed with ``end`` if it is open."""
+    """Returns the record of ``actions`` sent ``step_ms`` apart, and closed with ``end`` if still open."""
     record = opening_record(opening, now_ms)
     for ms, action in enumerate(actions, start=1):
         hand = fold(rules, record)
@@ -109,7 +109,7 @@ def played(opening: Opening, actions: list[str], now_ms: int, step_ms: int = 100
 
 
 def small_session() -> Session:
-    """Two participants, two hands each: solved, failed, given up with looks, and one still open."""
+    """Returns two participants with two hands each: solved, failed, given up with looks, and still open."""
     opening = Opening(DEAL, {**OPTIONS, "MaxRounds": 5, "ViewCkNk": False}, 1, 2, source="static.txt")
     start = CREATED_MS + 10_000
     return Session(
@@ -160,8 +160,8 @@ _deals = st.permutations(TTT_PACK).flatmap(
 def _record(
     draw, now_ms: int, opening: Opening, steps: st.SearchStrategy[int], last: bool
 ) -> tuple[Record, int]:
-    """Draws a hand played at random from ``now_ms`` on, and the time when the server is done with it. Only a
-    participant's ``last`` may stay open."""
+    """Draws a hand played at random from ``now_ms`` on, and the server's time at its end. Only a
+    participant's ``last`` hand may stay open."""
     if draw(st.integers(0, 9)) == 0:  # advanced before it was shown
         record = opening_record(opening, None)
         return append_events(rules, record, closing_events(fold(rules, record), "advanced", now_ms)), now_ms
@@ -184,8 +184,8 @@ def _record(
 
 
 def sessions(steps: st.SearchStrategy[int]) -> st.SearchStrategy[Session]:
-    """Sessions of a few participants, at least one hand begun; ``steps`` are milliseconds of a
-    participant's clock between actions."""
+    """Draws sessions of a few participants, with at least one hand begun. ``steps`` are the milliseconds
+    between actions by a participant's clock."""
 
     @st.composite
     def session(draw) -> Session:

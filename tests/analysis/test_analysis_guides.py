@@ -39,7 +39,7 @@ def commands(guide: str) -> list[list[str]]:
 
 
 def expanded(arguments: list[str]) -> list[str]:
-    """Returns the arguments with patterns of files replaced by the files, as a shell does."""
+    """Returns the arguments with file name patterns expanded, as by a shell."""
     files = {one: sorted(map(str, Path().glob(one))) for one in arguments if "*" in one}
     return [name for one in arguments for name in files.get(one) or [one]]
 
@@ -53,13 +53,13 @@ def guide(request):
 
 @pytest.fixture(scope="module")
 def folder(guide, tmp_path_factory):
-    """A folder in which all commands of the guide were run, as its reader does from the project's folder."""
+    """Provides a folder in which all commands of the guide were run, as from the project's folder."""
     folder = tmp_path_factory.mktemp("guide")
     (folder / "docs").symlink_to(ROOT / "docs")
     (folder / "deals").symlink_to(ROOT / "deals")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        # Tests of the report draw theirs, and nothing here needs a steady mean or further processes.
+        # The report's own tests draw plots. Nothing here needs a steady mean or worker processes.
         patch.setattr("cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg/>")
         patch.setattr("cardlab.analysis.baselines.MAX_REPETITIONS", 2)
         patch.setattr("cardlab.analysis.choice_models.checks.SIMULATIONS", 20)
@@ -72,7 +72,7 @@ def folder(guide, tmp_path_factory):
 
 
 def example_is_what_it_says(folder: Path, _names: dict) -> None:
-    """After a change of version or strategies write the example again with this command."""
+    """Fails after a change of version or strategies until the example is written again by the command."""
     assert (folder / "actions.csv").read_bytes() == (ROOT / "docs/example/actions.csv").read_bytes()
 
 

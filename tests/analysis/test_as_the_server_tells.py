@@ -20,7 +20,7 @@ even_clock = st.integers(10, 5000)
 
 # Columns of the server's hands table that need the session's config, which actions do not contain.
 NOT_IN_ACTIONS = {"best_earlier_score", "paid", "payoff", "record_lines", "record_digest", "digest"}
-# Columns of one source only, or measured by another clock.
+# Columns that only one source has, or that are measured by another clock.
 NOT_IN_LOGS = {
     *("session_code", "is_demo", "session_created_utc", "participant_label", "is_bot", "app", "hand_id"),
     *("practice", "shown_utc", "ended_utc", "seconds", "reconnects", "settings", "source"),
@@ -33,7 +33,7 @@ def table(text):
 
 
 class Folder:
-    """A folder with the exports of a session, in which commands are run."""
+    """A folder with the exports of a session, in which the commands run."""
 
     def __init__(self, folder, session):
         self.path = Path(folder)
@@ -61,7 +61,7 @@ class Folder:
 
 
 def with_folder(check):
-    """Hypothesis runs a test many times: each with a folder of its own."""
+    """Gives each example of a hypothesis test a new folder."""
 
     def run(session):
         with tempfile.TemporaryDirectory() as folder:
@@ -73,7 +73,7 @@ def with_folder(check):
 
 
 def logs_by_participant(text, keeper):
-    """Returns a combined log export cut into the files of its participants, by name."""
+    """Splits a combined log export; returns each participant's log by file name."""
     day = datetime.datetime.fromtimestamp(CREATED_MS / 1000, datetime.timezone.utc).date()
     files = {}
     for line in text.splitlines():
@@ -141,7 +141,7 @@ def test_hands_from_logs_agree_with_hands_from_actions(folder):
             if row[name] or ended and name in ("score", "moves", "deal", "sequence", "client_seconds"):
                 expected = same[name]
                 if name == "client_seconds" and float(expected) < 0.006:
-                    expected = "0.0"  # a log deals the six cards a millisecond apart, its smallest difference
+                    expected = "0.0"  # a log deals the six cards 1 ms apart, its smallest difference
                 assert (name, row[name]) == (name, expected)
         assert row["outcome"] or same["outcome"] in ("timeout", "gave_up", "advanced")
     expected = {row["participant_code"] for row in log_rows if row["looks"]}

@@ -62,7 +62,7 @@ def test_times_have_no_baseline(data, hand_baselines):
     ids=lambda game: game.name,
 )
 def test_baselines_do_not_depend_on_response_times(game, monkeypatch):
-    """Each column of a baseline is the same whether the strategy takes no time or two seconds an action."""
+    """Each column of a baseline is the same whether an action takes no time or two seconds."""
     options = {"mix": "random:1", "participants": 2, "hands": 1}
     file = io.StringIO(newline="")
     sessions.write_table(plan.plan_simulation(game.name, **options), file)

@@ -29,8 +29,8 @@ BOTH = read_deal_file((ROOT / "deals/triangle/both.txt").read_text("utf-8"), "bo
 
 
 def played(deal: str, strategy: str, cards: int = 40, seed: int = 1, end: str = "") -> str:
-    """The record of a hand as the hand socket writes it: ``cards`` placed by a strategy, a refused action
-    and a reminder among them, discards by the server."""
+    """Returns a hand's record as the hand socket writes it: ``cards`` placed by a strategy, with a refused
+    action, a reminder, and discards by the server."""
     record, chance, ms = (
         opening_record(Opening(deal, {}, 1, 2, source="deals.txt"), CREATED_MS),
         random.Random(seed),
@@ -116,7 +116,7 @@ def test_every_hand_has_a_proved_best_score(actions, capsys):
 
 
 def test_example_hands_contain_every_kind_of_event():
-    """Discards by the server, a refused action, a reminder, an end by the clock, an open hand."""
+    """Discards by the server, a refused action, a reminder, a timeout and an open hand."""
     text = "".join(line for record in RECORDS.values() for line in record)
     for sign in ('"discard"', '"place 28"', '"mark ', '"end completed"', '"end timeout"'):
         assert sign in text

@@ -1,4 +1,4 @@
-"""Tests the analysis board: what it opens, its positions and branches, values, and who may ask."""
+"""Tests the analysis board: the files it opens, positions and branches, values, and access to its server."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ CHALLENGE_DEAL = "KS AH | AS KH | participant"
 
 
 class StoppedEvaluator(Evaluator):
-    """Knows no values, and starts no process."""
+    """An evaluator that knows no values and starts no process."""
 
     def __init__(self) -> None:
         self.asked: list[Question] = []
@@ -204,7 +204,7 @@ def test_forced_actions_follow_at_once():
         assert triangle.forced_action(state) is None
         number = tree.play(number, triangle.SEAT, triangle.legal_actions(state, triangle.SEAT)[0]).number
     discards = [node.act for node in tree.nodes if node.act and node.act.action == triangle.DISCARD]
-    assert discards  # else this deal shows nothing
+    assert discards  # otherwise this deal tests nothing
 
 
 @pytest.mark.parametrize(
@@ -416,14 +416,14 @@ def test_failed_evaluation_is_reported_in_a_sentence(evaluator):
 
 
 class Client:
-    """Asks the server, by default as its own page does."""
+    """Sends requests to the server, by default as its own page does."""
 
     def __init__(self, running: server.BoardServer) -> None:
         self.running = running
         self.host = f"127.0.0.1:{running.server_port}"
 
     def ask(self, path: str, method: str = "GET", body: bytes | None = None, token: str = "", **headers: str):
-        """Returns status, headers and body. Names of headers have ``_`` for ``-``."""
+        """Returns status, headers and body. Header names have ``_`` instead of ``-``."""
         connection = http.client.HTTPConnection("127.0.0.1", self.running.server_port, timeout=20)
         given = {"Host": self.host}
         if method == "POST":

@@ -1,7 +1,7 @@
 """Tests the analysis mode of Challenge in the terminal on recorded sessions.
 
-The files ``tests/data/challenge/said_*.txt`` hold what stands in the terminal; a line that begins with ``>``
-was typed. To make one anew, give those lines to the command, without the ``>``, and keep what it says.
+The files ``tests/data/challenge/said_*.txt`` contain the terminal's text. A line that begins with ``>`` was
+typed. To regenerate a file, enter those lines, without the ``>``, and save the output.
 """
 
 import io
@@ -23,7 +23,7 @@ DATA = Path(__file__).parents[1] / "data" / "challenge"
 
 @pytest.fixture
 def challenge(tmp_path, monkeypatch, capsys):
-    """Runs the command in a folder with the log; exit code, stdout, lines of stderr."""
+    """Runs the command in a folder with the log; returns exit code, stdout and lines of stderr."""
     monkeypatch.chdir(tmp_path)
     shutil.copy(DATA / "challenge.log", tmp_path)
 

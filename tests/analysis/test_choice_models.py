@@ -84,7 +84,7 @@ def test_qre_is_a_fixed_point(cells, precision):
 
 
 def test_qre_approaches_the_equilibrium_of_matching_pennies():
-    # Own payoffs do not matter in the limit: the participant makes the other indifferent.
+    # In the limit, the participant's own payoffs do not matter: the choices make the other indifferent.
     turns = make([[[90, 0], [0, 10]]], [[[0, 10], [10, 0]]], [0], [0])
     assert qre.MODEL.respond((10,), turns)[0] == pytest.approx(0.5, abs=0.02)
     assert qre.MODEL.respond((10,), DILEMMA)[0] > 0.99

@@ -13,7 +13,7 @@ COUNT = len(MODELS)
 
 
 def scores_of(advantages):
-    """Returns AICc of participants: model 0 is better than model 1 by so much, and the others are far off."""
+    """Returns participants' AICc: model 0 is better than model 1 by the advantage; the others fit badly."""
     scores = np.full((len(advantages), COUNT), 1_000.0)
     scores[:, 0] = 100
     scores[:, 1] = 100 + np.array(advantages)
@@ -30,7 +30,7 @@ def test_power_of_one_participant_is_the_share_alone():
 
 
 def test_power_of_sums_equals_the_binomial():
-    """With three participants the sum favours the model that two of them follow."""
+    """Of three participants, the sum favours the model that two of them follow."""
     (row,) = choice_power.build_rows(0, scores_of([5, 5, 5, -5]), [3], 40.0)
     assert row["power"] == pytest.approx(0.75**3 + 3 * 0.75**2 * 0.25, abs=0.03)
 

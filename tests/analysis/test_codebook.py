@@ -1,4 +1,4 @@
-"""Tests that cells have the types in the codebook, and that pandas and R read them so."""
+"""Tests that cells have the types in the codebook, and that pandas and R read them with these types."""
 
 import csv
 import importlib.util
@@ -29,7 +29,7 @@ OTREES = [
     *("session.config.check,True,True", "session.config.seed,drawn,5"),
     *("participant.time_started_utc,2026-11-20 14:03:07.412345,", "participant.visited,1,0"),
     *("app.1.player.payoff,12.0,", "app.2.player.payoff,,3.5"),
-]  # a line a column
+]  # one line per column
 
 HOLDS = {
     "integer": re.compile(r"-?\d+(\.0)?").fullmatch,  # pandas writes 3.0 if a column has empty cells
@@ -41,7 +41,7 @@ HOLDS = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Tables of all games as a server and a report write them, some of oTree's, with their codebook."""
+    """Provides tables of all games, as a server and a report write them, of oTree, and their codebook."""
     folder = tmp_path_factory.mktemp("archive")
     for game in games_by_name():
         played = GOLDEN / game / "played"
@@ -49,7 +49,7 @@ def folder(tmp_path_factory):
             if not file.stem.endswith(("log", "transform")):
                 copy = folder / game / file.relative_to(played)
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                # As oTree's export does, which writes amounts of money as numbers.
+                # oTree's export also writes amounts of money as numbers.
                 copy.write_text(file.read_text("utf-8").replace("€", ""), "utf-8")
     (folder / "all_apps_wide.csv").write_text(
         "".join(",".join(row) + "\n" for row in zip(*(line.split(",") for line in OTREES)))
@@ -124,7 +124,7 @@ def test_otree_columns_have_types_and_names_are_text(book):
 
 
 def test_otree_columns_have_meanings():
-    """Those of oTree, of the session config, of the project's apps, and of other apps."""
+    """Covers columns of oTree, of the session config, of the project's apps and of other apps."""
     own = {"survey_app.player.age": "age in years", "survey_app.group.total": "sum of all offers"}
     meanings = {
         name: otree_columns.meaning_of(name, own)
@@ -189,7 +189,7 @@ def test_metadata_lists_every_variable_once(folder, book):
 
 
 def test_parquet_contains_the_data_that_pandas_reads(folder, tables, tmp_path):
-    """The same cells in the same types; the columns of oTree's wide file are read by their rounds."""
+    """Compares cells and types; the columns of oTree's wide file are read by round."""
     pytest.importorskip("pyarrow")
     names = [name for name in tables if name.startswith(("ttt/", "matrix/"))]
     assert len(names) > 8

@@ -1,4 +1,4 @@
-"""Tests the analysis commands: their messages, what they refuse, and that output files are complete."""
+"""Tests the analysis commands: their messages, the input they refuse, and that output files are complete."""
 
 import csv
 import io
@@ -46,7 +46,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def run(folder, capsys):
-    """Runs a command; exit code, lines of stdout, lines of stderr."""
+    """Runs a command; returns exit code, lines of stdout and lines of stderr."""
 
     def run(*arguments):
         code = main([str(argument) for argument in arguments])
@@ -62,7 +62,7 @@ def rows_of(name):
 
 
 def changed(old, new, line=None):
-    """actions.csv with ``old`` replaced, in one line (from 1) or wherever it is first."""
+    """Writes changed.csv: actions.csv with ``old`` replaced in a line (from 1), or where it comes first."""
     lines = Path("actions.csv").read_bytes().decode().split("\r\n")
     place = line - 1 if line else next(n for n, text in enumerate(lines) if old in text)
     assert old in lines[place]
@@ -97,7 +97,7 @@ def test_version_and_strategies_are_printed(capsys, line, output):
 
 
 def test_source_log_is_converted_at_the_terminal(tmp_path):
-    """In a process of its own, as people run it."""
+    """Runs the command in a subprocess, as a user does."""
     done = subprocess.run(
         [sys.executable, "-m", "cardlab.analysis", "transform", str(SEED_LOG)],
         cwd=tmp_path,
@@ -172,7 +172,7 @@ def test_same_log_twice_is_not_a_pair(run):
 def test_later_of_two_exports_of_a_session_counts(run):
     later = Path("actions.csv").read_text(encoding="utf-8")
     assert later.count("\n") > 20
-    cut = later.splitlines(keepends=True)[:-1]  # the open hand had one action less
+    cut = later.splitlines(keepends=True)[:-1]  # the open hand had one action fewer
     Path("earlier.csv").write_text("".join(cut), encoding="utf-8", newline="")
     for sources in (["earlier.csv", "actions.csv"], ["actions.csv", "earlier.csv"]):
         code, _out, messages = run("hands", *sources, "-o", "hands.csv")
@@ -370,7 +370,7 @@ def test_split_refuses_a_log(run):
 
 @pytest.mark.parametrize("command", ["split", "transform", "hands"])
 @pytest.mark.parametrize(
-    ("old", "new", "line", "sentence"),  # `line` where to change, if it is not the first that has `old`
+    ("old", "new", "line", "sentence"),  # `line`: the line to change, if not the first with `old`
     [
         ("deal 3H", "deal 3C", None, "changed.csv, line 2: The layout must hold each of"),
         (
@@ -579,11 +579,11 @@ def test_invalid_settings_are_refused(run, folder, command, settings, sentence):
 
 
 def with_settings(name, new_name, change):
-    """The table with other settings in its deal rows."""
+    """Writes the table with other settings in its deal rows."""
     table = rows_of(name)
     for row in table:
         row["settings"] = change(row["settings"]) if row["settings"] else ""
-    columns = [name for name in table[0] if name != "digest"]  # that of other settings
+    columns = [name for name in table[0] if name != "digest"]  # it no longer matches
     with open(new_name, "w", encoding="utf-8", newline="") as file:
         rows = csv.DictWriter(file, columns, extrasaction="ignore")
         rows.writeheader()
@@ -722,7 +722,7 @@ def test_every_error_is_one_line(run, folder, arguments, sentence):
 
 @pytest.mark.parametrize("way", ["deals", "settings_file", "default"])
 def test_simulate_never_overwrites_its_input(run, monkeypatch, tmp_path, way):
-    """Bare names mean files of deals/ttt/, which a researcher may fill."""
+    """Bare names mean files in deals/ttt/, where researchers may keep their own files."""
     shutil.copytree(ROOT / "deals" / "ttt", tmp_path / "deals" / "ttt")
     monkeypatch.setattr(source_files, "DEALS", [tmp_path / "deals"])
     name, arguments = {
@@ -823,7 +823,7 @@ def test_terminated_command_leaves_no_unfinished_file(tmp_path):
 
 
 def test_long_table_is_not_loaded_into_memory():
-    """Hands are yielded while the table is being read, and its heading is all that is read ahead."""
+    """Hands are yielded while the table is read, and only its heading is read ahead."""
     opening = Opening(DEAL, {**OPTIONS, "MaxRounds": 1000}, 1, 60)
     session = Session(labels=["one"], records=[[played(opening, ["P"] * 30, CREATED_MS)] * 60])
     lines = session.export().splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""Tests the comparison of conditions: which are compared, the units of observation, and the figures."""
+"""Tests the comparison of conditions: the measures compared, the units of observation, and the figures."""
 
 import csv
 import io
@@ -38,7 +38,7 @@ def ttt():
 
 @pytest.fixture(scope="module")
 def solved():
-    """Players who solve all hands, so that every time is known."""
+    """Provides players who solve all hands, so that every time is known."""
     return data_of("ttt", mix="routinizing:1,informed:1", participants=6, hands=4)
 
 
@@ -56,7 +56,7 @@ def test_every_numeric_measure_is_compared(ttt):
     assert row["low"] <= row["estimate"] <= row["high"]
     values = ttt.participants.set_index("condition")["mean_moves_lost"]
     welch = stats.ttest_ind(values["informed"], values["random"], equal_var=False)
-    assert row["method"] == WELCH  # in the fifteen ways that there are, no p is below 0.05
+    assert row["method"] == WELCH  # of only fifteen permutations, none has p < 0.05
     assert row["p"] == pytest.approx(welch.pvalue)
 
 
@@ -203,7 +203,7 @@ def test_command_writes_the_table(tmp_path, capsys):
 
 
 def test_same_deals_are_compared_on_request():
-    """One condition lacks the deals with odd numbers, then the other all with even ones."""
+    """One condition lacks half of the deals; then the other lacks the other half."""
     hands = [*actions_table.read_hands(EXAMPLE.open(newline=""), "example.csv")]
     fewer = [hand for hand in hands if hand.cells["participant_label"] != "informed" or hand.number % 2]
     data, matched = (
@@ -219,7 +219,7 @@ def test_same_deals_are_compared_on_request():
 
 
 def test_doubtful_figures_give_warnings(tmp_path, capsys):
-    """A learning phase as long as the session, and hands of which nobody knows whether they were practice."""
+    """The learning phase is as long as the session, or logs do not say which hands were practice."""
     arguments = ["compare", str(EXAMPLE), "--by", "participant_label", "--measure", "mean_moves"]
     out = ["-o", str(tmp_path / "compare.csv")]
     assert main([*arguments, *out, "--threshold", "learning_hands=32"]) == 0

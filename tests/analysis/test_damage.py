@@ -32,7 +32,7 @@ Row = dict[str, str]
 
 @pytest.fixture(scope="module", autouse=True)
 def few_repetitions():
-    """Makes the random baseline play each hand once, because no mean is tested here."""
+    """Makes the random baseline play each hand once, because means are not tested here."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cardlab.analysis.baselines.MAX_REPETITIONS", 1)
         yield
@@ -51,10 +51,10 @@ def written(rows: list[Row], path: Path) -> Path:
 
 
 def read(*paths: Path) -> tuple[dict[tuple[str, str], Row], int]:
-    """Returns every measure of every hand and seat, and how many hands were left out."""
+    """Returns every measure of every hand and seat, and the number of hands left out."""
     damage = DamagePolicy(lambda _sentence: None)
     rows_by_hand = {}
-    with contextlib.suppress(BadFile):  # if no hand is left
+    with contextlib.suppress(BadFile):  # no hand is left
         for row in measured_rows(sources.read_hands(paths, lambda _sentence: None, damage=damage)):
             rows_by_hand[row["hand_id"], row["seat"]] = {**row, "source": ""}
     return rows_by_hand, damage.count_by_session.total()
@@ -97,7 +97,7 @@ def with_absences() -> list[Row]:
 
 
 def two_hands(game: Game) -> list[Row]:
-    """Two hands of a game, one after the other."""
+    """Returns two successive hands of a game."""
     return rows_of(actions_csv(*(game.harness.replayed(number) for number in (1, 2))))
 
 
@@ -113,8 +113,8 @@ TABLES: dict[str, Callable[[Path], list[Row]]] = {
 
 
 def cannot_be_seen(rows: list[Row], place: int) -> bool:
-    """Returns whether the missing row is undetectable: refusals and most notes have no number of their own,
-    and an open hand may have been exported a row earlier."""
+    """Returns whether the missing row is undetectable: refusals and most notes have no number, and an open
+    hand may have been exported a row earlier."""
     row, after = rows[place], rows[place + 1 :]
     if row["accepted"] != "1":
         return row["action"] not in ("arrive", "absent")
@@ -129,7 +129,7 @@ def cannot_be_seen(rows: list[Row], place: int) -> bool:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_missing_row_is_always_reported(tmp_path, name):
-    """Either the hand is left out, or all its measures are unchanged; other hands are unchanged."""
+    """The hand is left out or keeps all its measures; other hands are unchanged."""
     rows = TABLES[name](tmp_path / "simulated.csv")
     whole, none = read(written(rows, tmp_path / "whole.csv"))
     assert whole
@@ -162,7 +162,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def run(folder, capsys):
-    """Runs a command; exit code, lines of stderr."""
+    """Runs a command; returns exit code and lines of stderr."""
 
     def run(*arguments) -> tuple[int, list[str]]:
         code = main([str(argument) for argument in arguments])
@@ -172,7 +172,7 @@ def run(folder, capsys):
 
 
 def small() -> list[Row]:
-    """Two participants, two hands each: solved, given up, failed, and one still open."""
+    """Returns two participants with two hands each: solved, given up, failed, and still open."""
     return rows_of(small_session().export())
 
 
@@ -289,7 +289,7 @@ ASKED = {
 
 @pytest.mark.parametrize("command", ASKED)
 def test_every_command_leaves_out_damaged_hands(run, command, monkeypatch):
-    # What would be drawn is the same; drawing it takes the longest.
+    # The data of the plots are compared instead of the plots, because drawing takes longest.
     monkeypatch.setattr(
         "cardlab.analysis.report.write.render_svg", lambda plot: f"<svg>{plot.arguments} {plot.options}</svg>"
     )
@@ -354,7 +354,7 @@ def test_nothing_is_written_if_all_hands_are_damaged(run, folder):
 
 
 def test_participant_may_leave_while_others_play(run):
-    """The hand is open for those who still play."""
+    """The hand stays open for the player who remains."""
     table, after = at_table("SW", players=2), at_table("SW", players=2)
     act(table, "SW", 5)
     table.leave("S")
@@ -418,7 +418,7 @@ NOTES = ["clock +7200.0", "clock -3600.0", "second tab", "away", "back", "a note
 
 
 def with_notes(rows: list[Row]) -> list[Row]:
-    """Returns all notes after each hand's first action of a seat."""
+    """Returns the rows with all notes after each seat's first action of a hand."""
     noted = []
     for row in rows:
         noted.append(row)

@@ -90,7 +90,7 @@ EVERYWHERE = [
 
 @st.composite
 def damaged(draw, content):
-    """The log with a few changes such as editors, other programs and power cuts make, and stranger ones."""
+    """Draws a log with a few changes, as by editors, other programs and power cuts, and stranger ones."""
     for change in draw(
         st.lists(st.sampled_from(["lines", "lines", "bytes", "words", "cut", "all"]), max_size=3)
     ):
@@ -120,13 +120,13 @@ def damaged(draw, content):
 
 @st.composite
 def files(draw):
-    """Up to three logs of one session: of both keepers, the same one twice, whole or damaged."""
+    """Draws up to three logs of a session: of both keepers or the same one twice, whole or damaged."""
     session = draw(sessions(any_clock))
     return [draw(damaged(log(session, draw(logs_of)))) for _ in range(draw(st.integers(1, 3)))]
 
 
 def test_illegal_moves_of_a_log_are_kept():
-    """With two cards exchanged everywhere the lines fit the board, but some exchanges break a rule."""
+    """With two cards swapped everywhere, the lines fit the board, but some exchanges break a rule."""
     content = log(session_of_everything())
     messages = []
     for one, other in itertools.combinations(TTT_PACK, 2):

@@ -1,7 +1,6 @@
-"""Compares `hands --engine dask` with the default engine: the same bytes and the same messages.
+"""Compares the output and messages of `hands --engine dask` with those of the default engine.
 
-Dask has an environment of its own, .venv-dask, which `lab.py test --long` makes: everything runs in its
-processes.
+Dask runs in subprocesses, in its own environment .venv-dask, which `lab.py test --long` creates.
 """
 
 import os
@@ -47,7 +46,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-# With pieces so small that several workers have some.
+# The chunks are so small that several workers get some.
 COMMAND = """
 import sys
 from cardlab.analysis import parallel_reader
@@ -59,7 +58,7 @@ if __name__ == "__main__":
 
 
 def by_dask(folder, *options, source="ttt.csv"):
-    """Runs ``hands --engine dask`` with small parts; exit code, stderr, and the bytes written."""
+    """Runs ``hands --engine dask`` with small chunks; returns exit code, stderr, and the bytes written."""
     out = folder / "out.csv"
     out.unlink(missing_ok=True)
     script = folder / "command.py"
@@ -83,7 +82,7 @@ def expected(folder, monkeypatch):
 
 @pytest.fixture
 def cluster(folder, request):
-    """Provides the address of a cluster on this machine, with so many workers."""
+    """Provides the address of a local cluster with ``request.param`` workers."""
     script = folder / "cluster.py"
     script.write_text(CLUSTER)
     environment = {**ENVIRONMENT, "DASK_TEMPORARY_DIRECTORY": str(folder)}
@@ -122,7 +121,7 @@ def test_cluster_without_workers_is_refused_at_once(folder, cluster):
 
 @pytest.mark.long("waits for a timeout")
 def test_unreachable_scheduler_is_refused(folder):
-    with socket.socket() as taken:  # bound, but it does not listen
+    with socket.socket() as taken:  # bound, but not listening
         taken.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
         code, messages, written = by_dask(folder, "--scheduler", address)

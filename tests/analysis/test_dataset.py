@@ -1,4 +1,4 @@
-"""Tests the datasets that the exports of every game become."""
+"""Tests the datasets made from the exports of every game."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def money_as_numbers(text: str) -> str:
 
 
 def write_exports(game: str, folder: Path) -> Path:
-    """Writes the exports of a played session of a game as a server does, with a small table of all apps."""
+    """Writes the exports of a played session as a server does, with a small all-apps table."""
     app = games_by_name()[game].app
     folder.mkdir(parents=True)
     for file in (GOLDEN / game / "played").glob("custom_export*.csv"):
@@ -93,7 +93,7 @@ def test_names_and_variables_follow_psych_ds(dataset):
         sidecar = json.loads(file.with_suffix(".json").read_text("utf-8"))
         header = next(csv.reader(file.open(encoding="utf-8", newline="")))
         assert [variable["name"] for variable in sidecar["variableMeasured"]] == header
-    # The validator of Psych-DS keeps the columns in a Map, whose own properties it would replace.
+    # The Psych-DS validator stores the columns as properties of a Map, and would replace the Map's own.
     assert not columns & {"size", "get", "set", "has", "keys", "values", "entries", "clear", "delete"}
 
 
@@ -204,7 +204,7 @@ def test_sessions_are_joined(key, tmp_path):
 
 
 def test_tables_among_the_materials_are_not_described(tmp_path):
-    """Wherever the folder itself is."""
+    """The dataset's folder itself may be in a folder named materials."""
     folder = tmp_path / "materials" / "dataset"
     (folder / "materials").mkdir(parents=True)
     for file in (folder / "own.csv", folder / "materials" / "deals.csv"):

@@ -1,4 +1,4 @@
-"""Tests how many choices it takes to tell that a player of Challenge searches."""
+"""Tests the number of choices that are needed to detect that a Challenge player searches."""
 
 import csv
 
@@ -16,7 +16,7 @@ NAMES = [model.name for model in MODELS]
 
 
 def make_positions(count):
-    """Returns positions of four moves, whose values at each depth are unlike those at another."""
+    """Returns positions of four moves, whose values differ between depths."""
     rng = np.random.default_rng(1)
     worths = rng.integers(-60, 60, (len(planning.DEPTHS), count, 4)).astype(float)
     ranks = rng.integers(0, 3, (len(HEURISTICS), count, 4)).astype(float)

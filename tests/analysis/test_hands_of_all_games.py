@@ -1,7 +1,7 @@
 """Compares the hands table of the analysis with the server's own, for every game, on random play.
 
-Records are made by the functions that the hand socket and the pages call, and exported by those of the data
-page; only the oTree rows are stand-ins.
+The functions of the hand socket and the pages make the records; those of the data page export them. Only the
+oTree rows are stand-ins.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ Row = dict[str, str]
 
 
 def exported(app: ModuleType, rounds: list[list[Played]], function: str) -> str:
-    """Returns a download of the data page: everybody's first round, then everybody's second."""
+    """Returns a download of the data page, which has everybody's first round, then everybody's second."""
     session = SimpleNamespace(code="s3ss10n0", is_demo=True, _created=CREATED_MS / 1000, config=CONFIG)
     players, kept = [], MemoryRecords()
     for number, games in enumerate(rounds, 1):
@@ -100,7 +100,7 @@ def hands_of(actions: str) -> list[Row]:
 
 
 def compared(app: ModuleType, rounds: list[list[Played]]) -> list[tuple[Row, Row]]:
-    """Pairs the rows of the analysis with the server's, in the columns that actions determine."""
+    """Returns pairs of rows of the analysis and the server, in the columns that actions determine."""
     server_row = read(exported(app, rounds, "custom_export_hands"))
     rows = hands_of(exported(app, rounds, "custom_export"))
     assert len(rows) == len(server_row)
@@ -117,7 +117,7 @@ def compared(app: ModuleType, rounds: list[list[Played]]) -> list[tuple[Row, Row
 
 
 def assert_the_same(row: Row, server_row: Row) -> None:
-    """Compares two rows; for a no-show, no row of the actions names the participant."""
+    """Compares two rows. The actions table does not name a no-show."""
     if server_row["participant_code"] and not row["participant_code"]:
         assert [server_row[name] for name in ("actions", "refused", "reconnects")] == ["0", "0", "0"]
         assert not any(row[name] for name in WHO)
@@ -140,7 +140,7 @@ def whole(**options: Any) -> dict[str, Any]:
 
 
 def at_table(seats: str, **options: Any) -> Table:
-    """Returns a table at which these seats have come."""
+    """Returns a table at which these seats have arrived."""
     options = whole(**options)
     table = Table(matrix, Opening(matrix.deal("a deal", options), options), CREATED_MS, random.Random(1))
     for seat in seats:
@@ -149,7 +149,7 @@ def at_table(seats: str, **options: Any) -> Table:
 
 
 def act(table: Table, seats: str, turns: int) -> None:
-    """The seats play on until so many turns are disclosed."""
+    """Plays the seats until so many turns are disclosed."""
     while len(table.hand.state.turns) < turns and not table.hand.is_over:
         for seat in seats:
             if seat in matrix.waiting_for(table.hand.state):
@@ -189,7 +189,7 @@ def test_departed_player_has_score_and_time_of_leaving():
 
 
 def test_client_seconds_end_when_the_player_leaves():
-    """``client_seconds`` runs from first shown to the end, or to the moment of moving on."""
+    """``client_seconds`` ends with the hand, or when the player moves on."""
     table = at_table("SW", players=2)
     act(table, "SW", 5)
     table.leave("S")
@@ -248,7 +248,7 @@ def test_every_measure_has_a_descriptive_first_line(game):
 
 @for_each_game
 def test_every_public_measure_is_registered(game):
-    """A docstring that is the meaning of a column has no full stop at its end."""
+    """A docstring that gives a column's meaning has no full stop at its end."""
     performance, package = game.load_module("performance"), game.rules.__package__
     imported = [thing for thing in vars(performance).values() if ismodule(thing)]
     modules = [performance, *(module for module in imported if module.__package__ == package)]
@@ -275,7 +275,7 @@ def test_columns_of_the_hands_table_are_unique(game):
 def test_column_names_mean_the_same_in_every_table(game):
     further = {measure.__name__ for measure in game.performance.participant_measures}
     tables = [{*hands.table_columns(game)}, {*PARTICIPANT_ID_COLUMNS, "condition"}, {*ACTION_COLUMNS}]
-    tables += [{*PARTICIPANT_COLUMNS} - {"hands_over"}]  # the same there
+    tables += [{*PARTICIPANT_COLUMNS} - {"hands_over"}]  # same meaning in both
     tables += [{*PART_COLUMNS, *columns} for columns, _of_hand in game.measures.PARTS.values()]
     if game.name in best.searchable_games():
         tables += [{*best.COLUMNS, *best.DEAL_COLUMNS, *best.search_module(game.name).COLUMNS}]

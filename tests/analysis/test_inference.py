@@ -38,7 +38,7 @@ from cardlab.analysis.inference.intervals import (
 shares = st.lists(st.tuples(st.sampled_from([0.0, 0.25, 1.0]), st.integers(0, 9)), min_size=1, max_size=24)
 numbers = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), min_size=1, max_size=24)
 
-SHARE = (0, 1)  # what a share can be
+SHARE = (0, 1)  # bounds of a share
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_data_determine_the_interval_method(values, clusters, within, method):
 
 
 def test_share_interval_solves_wilsons_equation():
-    """Values that agree within each of 8 people are worth 7 independent ones."""
+    """Identical values within each of 8 people count as 7 independent values."""
     values, people = np.repeat([1, 0, 1, 1, 0, 1, 1, 1], 5), np.repeat(np.arange(8), 5)
     share, *bounds = estimate_interval(values, people, SHARE)[:3]
     for bound in bounds:
@@ -151,7 +151,7 @@ def test_percentiles_of_small_samples_are_widened(people, t):
 
 
 def test_small_sample_interval_is_close_to_students():
-    """A normal quantile in the place of t would leave it a fifth too narrow."""
+    """A normal quantile instead of t would make it a fifth too narrow."""
     values = stats.norm.ppf((np.arange(8) + 0.5) / 8)
     low, high = stats.t.interval(0.95, 7, np.mean(values), stats.sem(values))
     found = estimate_interval(values, np.arange(8))
@@ -195,7 +195,7 @@ def test_intervals_have_their_nominal_coverage():
         clusters = np.repeat(np.arange(12), rng.integers(1, 9, 12))
         return rng.normal(size=12)[clusters] + rng.normal(size=len(clusters)), clusters
 
-    def habits(rng):  # people with shares of their own, 8 hands each
+    def habits(rng):  # people with different shares, 8 hands each
         return rng.binomial(1, np.repeat(rng.beta(3, 1, 20), 8)), np.repeat(np.arange(20), 8)
 
     assert 0.91 <= _coverage(uneven, 0) <= 0.99
@@ -424,7 +424,7 @@ def test_intervals_of_skewed_values_cover_the_truth(is_crossed):
     ("t", "size", "freedom", "published"), [(3.5, 10, 38, 26.743), (3.5, 20, 19, 17.185)]
 )
 def test_bayes_factor_equals_published_values(t, size, freedom, published):
-    """Of the documentation of pingouin.bayesfactor_ttest, for two groups of 20 and for 20 pairs."""
+    """Values from the documentation of pingouin.bayesfactor_ttest, for two groups of 20 and for 20 pairs."""
     assert bayes_factor(t, size, freedom) == pytest.approx(published, abs=0.001)
 
 
@@ -506,7 +506,7 @@ def test_conditions_within_clusters_are_compared_within_clusters():
     (comparison,) = compare_conditions(values, ["a"] * 12 + ["b"] * 12, np.tile(person, 2))
     assert comparison.method == PAIRED
     assert -2 <= comparison.low < comparison.difference == pytest.approx(-1.5)
-    assert comparison.high <= -1  # although people lie far apart
+    assert comparison.high <= -1  # although people differ widely
     assert comparison.p < 0.001
 
 
@@ -582,7 +582,7 @@ def test_curve_without_events_still_has_uncertainty():
 
 
 def test_confidence_band_starts_before_the_first_event():
-    """Also in few clusters, which have Wilson's bounds; not where something happened at 0 itself."""
+    """Holds for few clusters too, which have Wilson's bounds, but not if an event happened at 0."""
     for people in (3, 12):
         curve = time_to_event.estimate_survival(
             [2, 3, 5] * 4, [True, True, False] * 4, np.arange(12) % people
@@ -614,7 +614,7 @@ def test_cumulative_incidence_equals_aalen_johansen():
 
 
 def test_competing_endings_are_not_treated_as_censoring():
-    """Nine of twenty deals can be solved, the others are given up: later, so that few are left by then."""
+    """Nine of twenty deals are solved; the others are given up later, when few are left."""
     times, causes = [*range(1, 10), *range(2, 13)], ["solved"] * 9 + ["gave up"] * 11
     solved = time_to_event.estimate_incidence(times, causes, range(20))["solved"]
     assert solved.incidence[-1] == pytest.approx(9 / 20)

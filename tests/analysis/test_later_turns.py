@@ -27,7 +27,7 @@ def play_some(seed: int, turns: int, options: dict[str, object]) -> rules.State:
 
 
 def enumerate_later(crosses, seat: str, state: rules.State, turns: int) -> Fraction:
-    """Returns the mean points of a seat over all orders in which the pair's and other turns select cells."""
+    """Returns a seat's mean points over all sequences of cells that the turns of all pairs can select."""
     axis = board.SEATS.index(seat) % 2
     pairs = len(state.seats) // 2
     orders = list(product(range(4), repeat=turns * pairs))

@@ -61,7 +61,7 @@ def test_solo_rows_are_equal_per_hand_and_participant(data, table):
     pd.testing.assert_frame_equal(model.build_table(data, per=model.PARTICIPANT), table)
 
 
-# Where several play
+# Games of several players
 
 
 def model_of_pairs(game: str, *settings: str, participants: int = 4, hands: int = 2, mix: str = "random:1"):
@@ -116,8 +116,8 @@ def test_pair_habit_counts_the_pairs_own_hands():
 
 
 def _rejected(table: pd.DataFrame, cluster: str, studies: int = 60) -> float:
-    """How often the documented model finds an effect of a condition that is drawn anew for each pair: a true
-    null hypothesis."""
+    """Returns how often the documented model finds an effect of a condition drawn at random for each pair,
+    which is a true null hypothesis."""
     rng, rejected = np.random.default_rng(5), []
     number = pd.factorize(table["pair"])[0]
     for _study in range(studies):
@@ -130,7 +130,7 @@ def _rejected(table: pd.DataFrame, cluster: str, studies: int = 60) -> float:
 
 
 def test_true_null_in_pairs_has_nominal_rejections():
-    """With a row for each of the two, grouped by participant, 17 of 100 such studies reject it."""
+    """With a row for each player, grouped by participant, 17 of 100 such studies would reject it."""
     data = model_of_pairs("ttt", "players=2", participants=48, hands=3, mix="routinizing:1,random:1")
     table = model.build_table(data)
     table = table.assign(moves_lost=table["pair_moves_lost"].astype(float))

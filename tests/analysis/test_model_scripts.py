@@ -26,7 +26,7 @@ def actions(tmp_path_factory):
 
 @pytest.fixture
 def studied(tmp_path):
-    """Provides a table of 60 participants whose condition has an ``EFFECT`` on each kind of outcome."""
+    """Provides a table of 60 participants whose condition has the ``EFFECT`` on each kind of outcome."""
     rng = np.random.default_rng(3)
     number = np.repeat(np.arange(60), 20)
     mean = np.where(number % 2, EFFECT, 0) + 0.5 * rng.normal(size=60)[number]
@@ -72,7 +72,7 @@ def test_r_script_finds_the_effect(studied, outcome, kind):
 
 
 def test_model_that_cannot_be_mixed_is_fitted_robustly(studied):
-    """Without differences between participants, and with one value in all hands of each."""
+    """The participants do not differ, and their values follow from condition and deal."""
     table = pd.read_csv(studied)
     table["points"] = (table["condition"] == "b").astype(float) + table["deal"] % 2
     table.to_csv(studied, index=False)

@@ -30,7 +30,7 @@ def counts(monkeypatch):
 
     monkeypatch.setattr(Hand, "__init__", begun)
     monkeypatch.setattr(Hand, "after", after)
-    # What a strategy shows on the same deals is another play, and its own fold.
+    # A baseline's strategy plays the same deals again, which needs further folds.
     for game in games_by_name().values():
         monkeypatch.setattr(game.performance, "baselines", {})
     baselines._participant_means.cache_clear()
@@ -40,7 +40,7 @@ def counts(monkeypatch):
 
 @pytest.fixture(scope="module")
 def table_of(tmp_path_factory):
-    """``table_of("matrix")``: the file of a small simulated session of the game, made once."""
+    """Returns a function from a game's name to the file of a small simulated session, made once."""
 
     @cache
     def made(game):
@@ -59,7 +59,7 @@ def table_of(tmp_path_factory):
 def test_each_hand_is_folded_once(game, command, table_of, counts, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(
         "cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg/>"
-    )  # it is drawn of tables
+    )  # plots are drawn from tables
     table, out = table_of(game), tmp_path / "out"
     with table.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

@@ -1,4 +1,4 @@
-"""Compares what the commands make of the ck and nk logs of pairs with the actions table, on random play."""
+"""Compares the commands' results from pairs' ck and nk logs with those from the actions table."""
 
 import contextlib
 import csv
@@ -34,7 +34,7 @@ FILES = {
     "nk.csv": "custom_export_nk_log",
     "transform.txt": "custom_export_transform",
 }
-# What logs cannot tell, or tell by other clocks, or which robot it was.
+# Columns that logs lack or measure by other clocks; also, logs do not name the robot.
 NOT_IN_LOGS = {
     *("session_code", "is_demo", "session_created_utc", "participant_label", "is_bot", "hand_id"),
     *(
@@ -52,7 +52,7 @@ NOT_IN_LOGS = {
 }
 
 
-OF_THE_OWN_FILE = ("actions", "refused", "looks", "pick_ups", "aborted_drags")  # and a robot has none
+OF_THE_OWN_FILE = ("actions", "refused", "looks", "pick_ups", "aborted_drags")  # a robot has no file
 HEAD = "0.000:Game begins\n"
 
 
@@ -61,8 +61,8 @@ _sent = st.sampled_from([*board.MOVES, *board.MOVES, *rules.PICKS, "look ck", "l
 
 @st.composite
 def _played(draw, seated, number, now_ms, last):
-    """Plays a random hand of two, or of one with a robot; only a player's last hand may stay open."""
-    goal = "2H"  # expected moves are solved per goal, which takes long
+    """Draws a hand of two players, or of one and a robot. Only a player's last hand may stay open."""
+    goal = "2H"  # only one, because solving the expected moves of a goal takes long
     layout = tuple(draw(st.permutations(TTT_PACK).filter(lambda cards: cards[board.TARGET] != goal)))
     options = {
         **rules.DEFAULT_OPTIONS,
@@ -79,7 +79,7 @@ def _played(draw, seated, number, now_ms, last):
     }
     deal = board.format_deal(layout, goal, draw(st.sampled_from(KEEPERS)))
     table = Table(rules, Opening(deal, options, number, 3, 3), None, random.Random(number))
-    table.now = now_ms  # shown when the first comes
+    table.now = now_ms  # the hand is shown when the first player arrives
     for seat in seated:
         table.note(seat, ARRIVE)
         table.now += 100
@@ -117,7 +117,7 @@ def sessions(draw):
 
 
 def in_folder(check):
-    """Each example has a folder with the exports of a session, in which commands are run."""
+    """Gives each example a folder with the exports of a session, in which the commands run."""
 
     def run(session):
         with tempfile.TemporaryDirectory() as name:
@@ -184,7 +184,7 @@ def identity(row):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Writes the exports of a session of one hand in which each player acts out of the other's sight."""
+    """Writes the exports of a session of one hand in which each player acts unseen by the other."""
     options = {**rules.DEFAULT_OPTIONS, "players": 2, "Path": "", "seed": "7", "turn_limit_seconds": 5}
     opening = Opening("3H 2C 2H 4C 4H 3C | 2H | ck", options, 1, 1, 1)
     play = Table(rules, opening, None, random.Random(1))

@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 GAME = games_by_name()["ttt"]
 LEARNT, LATER = 6, 8  # hands of the first and of the second block
 STRATEGY = {"ann": "always_422", "bob": "always_422", "cid": "always_442", "dot": "always_442"}
-# Who has Ck and Nk, with which file, in each block.
+# In each block: the players of Ck and Nk, and their file.
 BLOCKS = (
     {("ann", "bob"): "game422.txt", ("cid", "dot"): "game442.txt"},
     {("ann", "dot"): "transfer422.txt", ("cid", "bob"): "transfer422.txt"},
@@ -39,7 +39,7 @@ BLOCKS = (
 
 
 class Person:
-    """Plays with one second per action, and two for each action after the first."""
+    """A player who takes one second per action in the first block, and two in the second."""
 
     ready_ms = 0
 
@@ -63,7 +63,7 @@ def dealt(file: str, block: int) -> list[Opening]:
 
 
 def rows_of(people: Mapping[str, Person], keepers: tuple[str, str], file: str, block: int) -> Iterator[Any]:
-    """Yields the rows of the table of actions of the hands that two play in a block."""
+    """Yields the rows of the actions table for the hands that two people play in a block."""
     at = dict(zip(board.KEEPERS, (people[code] for code in keepers)))
     in_session = ["held", 0, format_utc(sessions.CREATED_MS)]
     for place, opening in enumerate(dealt(file, block), 1):
@@ -153,7 +153,7 @@ def test_pair_measures_come_from_its_combined_hands(block_rows, played_hands):
         assert row["forced_pass_share"] == pytest.approx(
             sum(one["forced_passes"] for one in own) / sum(one["own_moves"] for one in own)
         )
-        # All of them take as long, and are at the table when it is their turn.
+        # All players are equally fast, and present when it is their turn.
         seconds = 1 if row["block"] == 1 else 2
         assert row["nk_seconds_per_turn"] == seconds
         if solved:
@@ -163,7 +163,7 @@ def test_pair_measures_come_from_its_combined_hands(block_rows, played_hands):
 
 
 def test_pair_row_says_whose_route_it_keeps(block_rows, played_hands):
-    """Keepers with the same habit keep it; two with different habits cannot both."""
+    """Two keepers with the same habit keep it; of two with different habits, only one can."""
     first = block_rows[0]
     assert first["share_422"] == 1
     for row in block_rows[2:]:
@@ -209,10 +209,10 @@ def test_new_pairs_first_hands_follow_members_last_hands(block_rows, played_hand
 
 
 def test_lasting_pair_has_an_overall_row(played_hands, actions, tmp_path):
-    """The keepers may change: the same two participants are one pair."""
+    """Two participants stay one pair if they exchange their roles."""
     again = tmp_path / "again.csv"
     text = actions.read_text("utf-8")
-    # Now cid and bob of the second block are called bob and ann: ann and bob with their keepers exchanged.
+    # Renames cid and bob of the second block to bob and ann, so that ann and bob exchange their roles.
     head, *rows = text.splitlines(keepends=True)
     kept = [row for row in rows if "ann-bob" in row or "cid-bob" in row]
     kept = [
@@ -305,7 +305,7 @@ def test_baselines_play_each_seat_from_its_view(actions):
     informed = found[found["baseline"] == "informed"].set_index(["hand_id", "seat"])
     assert len(informed) == len(few) == 4
     assert (informed[["pair_moves_lost", "played_out"]] == [0, 1]).all(axis=None)
-    assert not {"own_seconds", "seconds_per_turn"} & set(informed.dropna(axis=1))  # times are nobody's
+    assert not {"own_seconds", "seconds_per_turn"} & set(informed.dropna(axis=1))  # baselines have no times
 
 
 def test_hand_of_two_is_counted_once(report_frames, played_hands):

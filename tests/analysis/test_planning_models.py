@@ -32,7 +32,7 @@ def make_choice(worths, chosen, ranks=None):
 
 @st.composite
 def some_choices(draw):
-    """Choices with values at two depths."""
+    """Draws choices with values at two depths."""
     choices = []
     for _choice in range(draw(st.integers(1, 6))):
         count = draw(st.integers(2, 5))
@@ -72,7 +72,7 @@ def test_noise_estimate_equals_the_analytic_value():
     choices = [make_choice([(0, 30)], 1)] * 3 + [make_choice([(0, 30)], 0)]
     found = planning_models.estimate(BY_NAME["static"], make_data(choices))
     assert found.log_likelihood == pytest.approx(3 * log(0.75) + log(0.25), abs=1e-4)
-    assert exp(30 / found.values["noise"]) >= 3 - 1e-2  # a lapse may replace a part of the noise
+    assert exp(30 / found.values["noise"]) >= 3 - 1e-2  # a lapse may replace some of the noise
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
@@ -134,7 +134,7 @@ def test_statistics_are_means_over_choices():
 
 
 def test_checks_reject_only_the_wrong_model():
-    """A model of random moves does not pick up as rarely as greedy players do."""
+    """A model of random moves picks up more often than greedy players."""
     data = make_data(chosen("greedy", 0))
     right, wrong = (
         planning_checks.check_predictions(name, planning_models.estimate(BY_NAME[name], data), data)
@@ -164,7 +164,7 @@ PLAYERS = {
 
 @cache
 def chosen(player, number, games=9, size=3):
-    """Returns the choices of a simulated player in some games against the greedy one."""
+    """Returns the choices of a simulated player in some games against the greedy player."""
     moves = []
     for game in range(games):
         chance = Random(f"{player}, {number}, {game}")

@@ -186,7 +186,7 @@ def test_design_errors_name_file_section_and_field(read, old, new, sentence):
 
 @pytest.mark.parametrize("name", ["design.toml", "pairs.toml"])
 def test_shipped_design_equals_the_documented_one(name):
-    """The measure must also be available for simulated participants."""
+    """Also checks that simulated participants have the measure."""
     path = ROOT / "docs/example" / name
     assert path.read_text("utf-8") in all_pages()
     experiment = design.read_design(path)
@@ -194,8 +194,8 @@ def test_shipped_design_equals_the_documented_one(name):
 
 
 def test_pairs_keep_the_route_of_their_training():
-    """The shipped design of pairs in small, with a habit that cannot be missed: both of a pair show the same,
-    and are one observation."""
+    """Plays a small version of the shipped design of pairs, with strong habits. Both members of a pair show
+    the same habit, and the pair is one observation."""
     experiment = design.read_design(ROOT / "docs/example/pairs.toml")
     arms = tuple(replace(arm, strategies={"routinizing=10": Fraction(1)}) for arm in experiment.arms)
     small = replace(experiment, arms=arms, participants=(8,), repeats=1)
@@ -277,7 +277,7 @@ FAST = [case for case in power_check.CASES if case.draw and not case.name.starts
 
 @pytest.mark.parametrize("case", FAST, ids=lambda case: case.name)
 def test_power_equals_the_known_power(case):
-    """Of the same cases, benchmarks/power_check.py makes docs/results/power_check.csv with more repeats."""
+    """benchmarks/power_check.py runs the same cases with more repeats for docs/results/power_check.csv."""
     repeats = 40
     (row,) = power_check.simulate(case, repeats)
     found = row[power.power_kind(row)]
@@ -287,7 +287,7 @@ def test_power_equals_the_known_power(case):
 
 
 def test_power_is_that_of_the_comparison(read):
-    """The rows of a repeat are those of ``compare`` for the same people, adjusted for all of them."""
+    """The rows of a repeat equal those of ``compare`` for the same people, adjusted for all rows."""
     text = (HEAD + ARMS).replace('"repeated_sequences"', '["repeated_sequences", "optimal_share"]')
     experiment = read(text.replace("[3, 2]", "6"))
     people = measure_people(experiment, 1, 6)
@@ -325,7 +325,7 @@ def test_several_sessions_are_of_one_person(read):
 
 
 def mates_of(people):
-    """Returns the numbers of participants in the clusters of a treatment, in ascending order."""
+    """Returns the sizes of a treatment's clusters, in participants, in ascending order."""
     own = people[people["condition"] == "one"].drop_duplicates(PERSON)
     return sorted(own["group"].value_counts())
 
@@ -455,7 +455,7 @@ MODEL = (HEAD + ARMS).replace('"repeated_sequences"', '"moves_lost"\ntest = "mod
 
 
 def test_model_is_that_of_the_script(read, tmp_path):
-    """The coefficient is that of statsmodels' mixed model for the rows of ``hands``, one for each hand."""
+    """The coefficient equals that of statsmodels' mixed model for the rows of ``hands``, one per hand."""
     text = MODEL.replace("[3, 2]", "8").replace('"informed"', '"informed:1,random:1"')
     experiment = read(text)
     played = simulated_people.play_experiment(experiment, 1, 8)

@@ -1,4 +1,4 @@
-"""Tests preregistration: the plan in a design file, the frozen document, and the review of data by it."""
+"""Tests preregistration: the plan in a design file, the frozen document, and the review of data."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_document_is_read_as_it_was_written(study, frozen):
     text = frozen.read_text("utf-8")
     headings = ["Hypotheses", "Design", "Sampling plan", "Variables", "Analysis plan", "Exclusions", "Power"]
     assert [line[3:] for line in text.splitlines() if line.startswith("## ")][:7] == headings
-    assert "| 1 | 0.800 | 0.800 | 0.800 |" in text  # 0.9 without the 0.1 with informed greater
+    assert "| 1 | 0.800 | 0.800 | 0.800 |" in text  # 0.9 less the 0.1 in which informed is greater
     assert "No rule of exclusion was simulated. The table" in text
     of_rules = replace(study, simulated_exclusions=("hands_over < 16", "outcome = timeout"), excluded=0.1)
     text = document.write_document(of_rules, TEXT, FROZEN)
@@ -143,7 +143,7 @@ def test_document_is_read_as_it_was_written(study, frozen):
 def test_any_change_of_the_text_is_found(frozen):
     text = frozen.read_text("utf-8")
     frozen.write_text(text.replace("\n", "  \r\n"), "utf-8", newline="")
-    assert document.read_document(frozen).is_unchanged  # line ends are no change
+    assert document.read_document(frozen).is_unchanged  # line ends do not count
     frozen.write_text(text.replace("31 March", "31 May", 1), "utf-8")
     assert not document.read_document(frozen).is_unchanged
     frozen.write_text(text.replace('"measures"', '"measure"'), "utf-8")

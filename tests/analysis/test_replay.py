@@ -209,7 +209,7 @@ def test_illegal_hand_is_refused():
 
 def test_original_program_log_is_replayed():
     hands = list(sources.read_hands([DATA / "seed_log_nk.txt"], lambda _: None))
-    assert hands[0].row_source.logs.fullest.goal is None  # as this test requires
+    assert hands[0].row_source.logs.fullest.goal is None  # required by this test
     file = io.StringIO()
     assert replay.write_page(hands, file, participant=hands[0].participant) == len(hands)
     for one, read_again in zip(hands, data_of(file.getvalue())["hands"]):

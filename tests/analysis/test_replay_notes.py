@@ -28,7 +28,7 @@ def played(game, **options):
 
 @pytest.mark.parametrize("view_card", ["all", "none"])
 def test_move_costs_add_up_to_moves_lost(view_card):
-    """Compares to three digits; the last move of a solved hand leaves 0 moves."""
+    """Compares to two decimals per move. The last move of a solved hand leaves 0 moves."""
     settings = {"ViewCard": view_card}
     for hand, row in played("ttt", strategy="random", hands=4, settings=settings):
         words = ttt_notes(hand)

@@ -1,4 +1,4 @@
-"""Tests replications: the studies, their folders, and the published findings beside those of data."""
+"""Tests replications: the studies, their folders, and the comparison of published findings with data."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def study(request):
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
-    """The folder of each study, with few participants."""
+    """Provides the folder of each study, with few participants."""
     folders = {}
     for name in NAMES:
         folders[name] = tmp_path_factory.mktemp(name)
@@ -52,7 +52,7 @@ def written(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def loaded(written):
-    """The data of each rehearsal, without baselines."""
+    """Provides the data of each rehearsal, without baselines."""
     found = {}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cardlab.analysis.baselines.MAX_REPETITIONS", 2)
@@ -64,12 +64,12 @@ def loaded(written):
 
 
 def rows_of(loaded, name):
-    """The rows of the table by claim; repeated claims keep the first."""
+    """Returns the rows of the table by claim; the last row of a repeated claim counts."""
     return {row["claim"]: row for row in figures.build_rows(read_study(name), loaded[name])}
 
 
 def own_hands(loaded, name):
-    """The counted hands, as plain rows."""
+    """Returns the counted hands as dictionaries."""
     return loaded[name].counted.to_dict("records")
 
 

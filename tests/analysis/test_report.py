@@ -1,4 +1,4 @@
-"""Tests the report: its numbers are recomputed, its page needs no network, and wrong input is refused."""
+"""Tests that the report's numbers are correct, its page needs no network, and wrong input is refused."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def reported(source: Path, *arguments: str) -> Path:
 
 @pytest.fixture(scope="module", autouse=True)
 def few_repetitions():
-    """Makes the random baseline play each hand twice, because no steady mean is needed here."""
+    """Makes the random baseline play each hand twice, because its mean need not be precise here."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cardlab.analysis.baselines.MAX_REPETITIONS", 2)
         yield
@@ -62,7 +62,7 @@ def few_repetitions():
 
 @pytest.fixture(scope="module")
 def report_of(tmp_path_factory):
-    """``report_of("matrix")``: the folder of a report of the game's simulated participants, made once."""
+    """Returns a function from a game's name to the folder of a report, made once per game."""
 
     @cache
     def made(game: str) -> Path:
@@ -191,7 +191,7 @@ def test_means_and_bands_equal_the_participants(ttt):
         ]
         assert len(seconds) == int(float(row["participants"])) == 3
         assert float(row["mean"]) == pytest.approx(statistics.fmean(seconds))
-        assert row["method"] == STUDENT  # of fewer than six
+        assert row["method"] == STUDENT  # used below six participants
         low, high = stats.t.interval(0.95, 2, statistics.fmean(seconds), stats.sem(seconds))
         assert (float(row["low"]), float(row["high"])) == (pytest.approx(max(0, low)), pytest.approx(high))
 
@@ -213,11 +213,11 @@ def test_baselines_are_plotted_with_the_participants(ttt):
     )
     informed = {key: value for key, value in rows_read.items() if key[0] == "informed"}
     assert len(informed) == 6
-    assert informed == {key: played[key] for key in informed}  # they are informed players themselves
+    assert informed == {key: played[key] for key in informed}  # the participants are informed players too
 
 
 def test_missing_values_are_counted_in_table_and_caption():
-    """The hands that no participant solved are a row without a mean."""
+    """Hands that no participant solved give a row without a mean."""
     hands = pd.DataFrame(
         {
             **{
@@ -327,7 +327,7 @@ def test_moves_to_solution_are_listed_by_phase(transferred):
     solved = rows[rows["ending"] == "Solved"]
     assert solved["events"].sum() == (hands["outcome"] == "solved").sum()
     assert rows["events"].sum() == len(hands)
-    assert rows["censored"].sum() == 0  # nobody was advanced, so every other ending competes
+    assert rows["censored"].sum() == 0  # nobody was advanced, so all other endings compete
 
 
 def test_every_possible_ending_has_a_competing_risk():
@@ -337,7 +337,7 @@ def test_every_possible_ending_has_a_competing_risk():
 
 @pytest.mark.usefixtures("undrawn")
 def test_given_up_hand_counts_as_unsolved(tmp_path):
-    """At the end of the curves each hand has ended in some way, and the incidences are the shares."""
+    """At the end of the curves every hand has ended, so the incidences are the shares of the endings."""
     mix = ["--mix", "solver:1,greedy:1", "--participants", "4", "--hands", "2", "--set", "pack=briscola"]
     folder = reported(simulated(tmp_path, "solitario", *mix), *UNSEARCHED)
     hands = pd.read_csv(folder / "hands.csv")
@@ -384,7 +384,7 @@ def test_plots_are_written_in_the_requested_formats(tmp_path, monkeypatch):
     named = set(Page((first / "report.html").read_text("utf-8")).addresses)
     assert {f"{name}.png" for name in plots["png"]} <= named
     reported(source)
-    assert not [*first.glob("*.pdf"), *first.glob("*.png")]  # those of the report before are gone
+    assert not [*first.glob("*.pdf"), *first.glob("*.png")]  # the previous report's files are deleted
 
 
 @pytest.mark.parametrize(("kind", "head"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
@@ -396,7 +396,7 @@ def test_plot_file_is_reproducible(kind, head):
 
 
 def test_plot_text_is_legible_on_small_screens(folder):
-    """A screen of 390 pixels leaves 366 for a plot; its smallest letters are 9 pixels high then, or more."""
+    """A screen 390 pixels wide leaves 366 for a plot, whose font size must be at least 9 pixels there."""
     for file in folder.glob("*.svg"):
         drawing = file.read_text("utf-8")
         width = float(re.search(r'viewBox="0 0 ([\d.]+) ', drawing)[1])
@@ -424,7 +424,7 @@ def test_sequences_are_counted(ttt):
 
 
 def test_matrix_choices_equal_those_of_the_turns(matrix):
-    """Counted anew, choice by choice, from the table of turns."""
+    """Counts the choices again from the table of turns."""
     expected: dict[str, list[tuple[int, int | None]]] = {}
     for turn in table(matrix, "turns"):
         for own, other in (("first", "second"), ("second", "first")):
@@ -485,12 +485,12 @@ def test_possible_score_at_the_end_is_the_score(triangle):
 
 
 def rows_of(*hands: list[tuple], settings: tuple[str, ...] = (), labels: Sequence[str] = ()) -> str:
-    """Returns a table of actions: each hand a list of (number, action, accepted, client_ms, server_ms).
+    """Returns an actions table; each hand is a list of (number, action, accepted, client_ms, server_ms).
 
-    Each is a participant's own; ``settings`` and ``labels`` are one for each hand, if given.
+    Each hand has its own participant. If given, ``settings`` and ``labels`` have one entry for each hand.
     """
     base = {"session_code": "s3ss10n0", "is_demo": 0, "session_created_utc": "2026-11-20T14:00:00.000Z"}
-    columns = [*ACTION_COLUMNS][: [*ACTION_COLUMNS].index("record_lines")]  # as version 0.3 had them
+    columns = [*ACTION_COLUMNS][: [*ACTION_COLUMNS].index("record_lines")]  # the columns of version 0.3
     lines = [",".join(columns)]
     for number, events in enumerate(hands, 1):
         own = {
@@ -537,7 +537,7 @@ def test_data_quality_counts_incidents(tmp_path):
         *PLAYED[:1],
         ("", "reconnect", "", "", 1500),
         (1, "T", 0, 1600, 1610),  # a resend: number 1 was used
-        (2, "T", 0, 1700, 1710),  # a refusal of the rules
+        (2, "T", 0, 1700, 1710),  # refused by the rules
         (2, "U", 1, 1800, 9000),  # seven seconds late
         (3, "P", 1, 1200, 9100),  # the participant's clock ran backwards
         (4, "N", 1, 30_000, 9200),  # and then ahead of the server's
@@ -601,7 +601,7 @@ def test_old_export_without_treatments_is_read(two_treatments):
         csv.writer(file).writerows([*row[:place], *row[place + 1 :]] for row in rows)
     folder = reported(source, *UNSEARCHED)
     conditions = {row["condition"] for row in table(folder, "conditions")}
-    assert conditions == {"highlight True", "highlight False"}  # the differing settings, as before
+    assert conditions == {"highlight True", "highlight False"}  # the settings that differ, as before
     assert {row["treatment"] for row in table(folder, "hands")} == {""}
 
 
@@ -629,8 +629,8 @@ def test_labels_are_escaped_in_page_and_files(tmp_path):
 
 
 def test_any_labels_can_be_drawn(tmp_path, capfd, monkeypatch):
-    """Each is a condition of its own, so that every plot has them all in its legend; those that are drawn for
-    each condition apart have none."""
+    """Each label is a condition, so that every legend shows all of them. Plots of a single condition are not
+    drawn, because they have no legend."""
     apart = {"draw_heat_map", "draw_shares"}
     monkeypatch.setattr(
         write, "render_svg", lambda plot: "<svg/>" if plot.draw.__name__ in apart else render_svg(plot)
@@ -738,7 +738,7 @@ def test_game_timed_out_before_any_move_has_report(tmp_path, game):
 )
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_random_sessions_have_a_report(tmp_path, game):
-    """All tables and plots of many small sessions; every third is drawn to its end."""
+    """Builds all tables and plots of many small sessions, and renders the plots of every third."""
     source, plots = tmp_path / "actions.csv", 0
     for seed in range(6):
         text = exported(import_module(game.app), game.harness.rounds(seed), "custom_export")

@@ -1,4 +1,4 @@
-"""Tests that tables and logs of an archive follow from its actions and configs, and that others are named."""
+"""Tests that an archive's tables and logs follow from its actions and configs, or else are reported."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COLUMNS = "participant.code,participant.label,session.code,participant.payoff,pa
 
 
 def pay(person):
-    """Returns what a participant is paid, as a ledger has it."""
+    """Returns a participant's total pay, as in a ledger."""
     rate = person.session.config["real_world_currency_per_point"]
     return 5 + float(f"{person.payoff * rate + 1e-9:.2f}")
 

@@ -1,4 +1,4 @@
-"""Tests the table of routines: sequences against players without memory, changes and automaticity."""
+"""Tests the routines table: sequences compared with memoryless players, changes and automaticity."""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tests simulated sessions: they are reproducible and equal to what the server would have exported."""
+"""Tests that simulated sessions are reproducible and equal the server's export of the same play."""
 
 import csv
 import io
@@ -54,7 +54,7 @@ def simulated(game, participants=4, **options):
 
 
 def small(game):
-    """Settings under which the games do not take long."""
+    """Returns settings for short games."""
     return GAMES[game].harness.SIMULATED[""].get("settings", {})
 
 
@@ -89,7 +89,7 @@ def simulated_table(request):
 
 
 def export_by_server(game, text):
-    """The table of the records that the server would have written, had the same people done the same."""
+    """Returns the table that the server would have exported for the same actions."""
     hands = hands_of(text)
     app = import_module(hands[0].cells["app"])
     return exported(app, [player for hand in hands for player in players_of(game, hand)])
@@ -107,7 +107,7 @@ def exported(app, players):
 
 
 def players_of(game, hand):
-    """oTree's players of a hand, in its round, with the record of :func:`recorded`."""
+    """Yields stand-ins for oTree's players of a hand, with the record of :func:`recorded`."""
     _app, code, whose, number = hand.hand_id.rsplit("-", 3)
     rules = games_by_name()[game].rules
     session = SimpleNamespace(code=code, is_demo=False, _created=hand.created_ms / 1000, config={})
@@ -152,7 +152,7 @@ def recorded(game, hand):
         record = append_events(rules, record, due_events(fold(rules, record), hand.shown_ms))
     for event in hand.events:
         if event.search is not None:
-            continue  # the server notes it with the robot's move
+            continue  # the server records it with the robot's move
         if event.accepted is None:
             events = [Event(None, event.seat, event.action, None, event.server_ms, None)]
         elif event.seat and event.client_ms is not None:
@@ -495,7 +495,7 @@ def test_hands_command_reads_the_table(run, session):
     _game, arguments = SESSIONS[session]
     run(table_of(session), "hands", "-o", "hands.csv")
     rows = rows_of(Path("hands.csv").read_text(encoding="utf-8"))
-    hands = [row for row in rows if row["participant_code"]]  # the others are the computer's
+    hands = [row for row in rows if row["participant_code"]]  # the other rows are the computer's
     ends = {name for name, outcome in OUTCOMES.items() if outcome.is_regular}
     assert {row["outcome"] for row in hands} <= {*ends, "gave_up"}
     strategies = [
@@ -612,7 +612,7 @@ def test_own_deal_file_is_read(tmp_path):
 
 
 def test_bare_file_name_means_the_shipped_file(tmp_path, monkeypatch):
-    """Whatever lies in the folder where the command is run."""
+    """A file of the same name in the current folder does not matter."""
     monkeypatch.chdir(tmp_path)
     Path("game422.txt").write_text("2H 3H 4H 2C 3C 4C 4H nk\n")
     assert len(simulated("ttt", deals="game422.txt").deal(1).hands_by_group[0]) == 40

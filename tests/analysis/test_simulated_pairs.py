@@ -148,4 +148,4 @@ def test_pairs_share_a_treatment_and_its_blocks(tmp_path):
     assert [[*pairs.values()].count({name}) for name in "ab"] == [2 * 2, 2 * 3]
     once = {frozenset(at.values()) for (hand, _table), at in played.items() if hand == 1}
     again = {frozenset(at.values()) for (hand, _table), at in played.items() if hand == 2}
-    assert len(once & again) == 2  # those of b stay together
+    assert len(once & again) == 2  # the pairs of treatment b stay together

@@ -1,4 +1,4 @@
-"""Tests the table of best play for a show file: its figures, its options and what it refuses."""
+"""Tests the table of best play for a show file: its figures, its options and its refusals."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ ONE = "3H 3C 2H 4C 4H 2C"  # read circularly: C 4C, Ck 4H, UP 2H, T 2C, N 3C, Nk
 
 @pytest.fixture
 def show(tmp_path):
-    """Writes a show file of these lines; its path."""
+    """Writes a show file of the given lines; returns its path."""
 
     def show(*lines):
         path = tmp_path / "show.txt"

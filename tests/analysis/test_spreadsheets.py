@@ -31,7 +31,7 @@ Table = list[list[str]]
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
-    """Provides the rows of a table of each game, one of a server, and one with absent players."""
+    """Provides the rows of a table of each game, of a server's table, and of one with absent players."""
     found: dict[str, Table] = {}
     for game in GAMES:
         with (GOLDEN / game / "simulated" / "actions.csv").open(encoding="utf-8", newline="") as file:
@@ -43,7 +43,7 @@ def tables(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    """Provides the name of the table, which appears in the table of hands."""
+    """Provides the table's path, whose name appears in the table of hands."""
     return tmp_path_factory.mktemp("sheets") / "table.csv"
 
 

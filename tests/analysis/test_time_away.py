@@ -1,4 +1,4 @@
-"""Tests what follows from browser events: time away, slowed-down tabs, several tabs."""
+"""Tests the findings from browser events: time away, slowed-down tabs, several tabs."""
 
 import csv
 import json
@@ -21,7 +21,7 @@ HERE = {"visible": True, "focused": True}
 
 
 def reported(*events: tuple) -> Reported:
-    """Returns what is reported: time, event and details, in tab ``a`` or that named before the event."""
+    """Returns reported events, each of (ms, event, details), in tab ``a`` or the one in "tab:event"."""
     rows = []
     for number, (ms, event, *rest) in enumerate(events, 1):
         tab, _colon, name = event.rpartition(":")
@@ -96,7 +96,7 @@ def write_events(folder: Path, *rows: dict) -> None:
 
 
 def event_of(hand: dict, number: int, seconds: float, event: str, **details: object) -> dict:
-    """Returns a row of the table, so many seconds after a hand was first shown."""
+    """Returns a row of the browser events table, so many seconds after a hand was first shown."""
     shown = hand["shown_utc"].replace("Z", "+00:00")
     ms = datetime.fromisoformat(shown).timestamp() * 1000 + 1000 * seconds
     return {
@@ -154,7 +154,7 @@ def test_replay_has_the_path_of_the_pointer(folder):
         assert main(["replay", str(folder), "--hand", deal["hand_id"], "-o", str(file)]) == 0
         data = re.search(r'id="data" type="application/json">(.*?)</script>', file.read_text("utf-8"), re.S)
         (hands[deal["hand_id"]],) = json.loads(data[1])["hands"]
-    # A move 0 ms after the hand was shown, one 200 ms later, and those of the second path.
+    # Pointer moves 0 and 200 ms after the hand was shown, and those of the second path.
     assert hands[first["hand_id"]]["pointer"] == [
         [0, 510, 500],
         [200, 530, 480],

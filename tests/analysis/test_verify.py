@@ -24,21 +24,21 @@ from cardlab.analysis.verification.folders import Verification
 from cardlab.row_chain import last_digest, next_digest, rechain
 
 KEY = "the key of the tests"
-REPEATS = 2  # of each damage and app, with other rows
+REPEATS = 2  # of each damage in each app, with other rows
 ACTIONS, HANDS = "app_actions.csv", "app_hands.csv"
 
 Rows = list[list[str]]
 
 
 class Place(NamedTuple):
-    """Where a damage is: its hand, and a line (0: anywhere in the hand)."""
+    """The place of a damage: its hand, and a line (0: anywhere in the hand)."""
 
     hand: str
     line: int = 0
 
 
 class Table:
-    """A table of an export, and a random choice of its rows."""
+    """An exported table, whose rows can be chosen at random."""
 
     def __init__(self, rows: Rows, chance: Random) -> None:
         self.heading, self.rows, self.chance = rows[0], rows[1:], chance
@@ -141,7 +141,7 @@ def altered_length(table: Table) -> Place:
 def removed_row(table: Table) -> Place:
     place = table.place(row := table.choose_within())
     del table.rows[row]
-    return place  # now that of the row after it
+    return place  # now the place of the next row
 
 
 def removed_deal(table: Table) -> Place:
@@ -208,7 +208,7 @@ def added_hand(table: Table) -> Place:
 
 
 def rechained(damage: Callable[[Table], Place]) -> Callable[[Table], Place]:
-    """Returns a damage after which all digests are computed again. The line is no longer certain."""
+    """Returns a damage that also recomputes all digests, so that its line is no longer certain."""
 
     def damage_and_rechain(table: Table) -> Place:
         hand = damage(table).hand
@@ -241,7 +241,7 @@ CASES = [(table, name) for table, damages in DAMAGES.items() for name in damages
 
 @pytest.fixture(scope="module")
 def exports(tmp_path_factory) -> dict[str, Path]:
-    """The sealed exports of a session of each app."""
+    """Provides the sealed exports of a session of each app."""
     folders = {}
     for game in GOLDEN:
         folders[game] = tmp_path_factory.mktemp(game)
@@ -419,7 +419,7 @@ def test_sealed_rows_are_not_checked_twice(exports, tmp_path, capsys, jobs):
     assert "1 hand was altered or lacks rows." in warning  # it differs from the seal
     seal.write_seal(folder, "key")
     assert hands_warnings(folder / ACTIONS, capsys, "--jobs", jobs) == []
-    assert main(["verify", str(folder / ACTIONS)]) == 1  # which reads each digest
+    assert main(["verify", str(folder / ACTIONS)]) == 1  # it checks every digest
 
 
 def test_other_commands_warn_of_missing_notes(exports, tmp_path, capsys):
@@ -456,7 +456,7 @@ RECORDS = {
 
 @pytest.fixture
 def database(tmp_path) -> Path:
-    """A database with three records, and its journal with the ends after lines 3 and 6."""
+    """Provides a database with three records, and its journal with their digests after 3 and 6 lines."""
     file = tmp_path / "db.sqlite3"
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("CREATE TABLE otree_session (id INTEGER, code TEXT)")

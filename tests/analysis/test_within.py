@@ -22,7 +22,7 @@ LABEL = "participant_label"
 
 
 def changed(text, change):
-    """Returns a table of actions after ``change`` of each row, which returns whether the row is kept."""
+    """Returns an actions table after ``change`` of each row, which returns whether to keep the row."""
     rows, out = list(csv.DictReader(io.StringIO(text, newline=""))), io.StringIO(newline="")
     writer = csv.DictWriter(out, rows[0])
     writer.writeheader()
@@ -31,7 +31,7 @@ def changed(text, change):
 
 
 def labelled(game, **options):
-    """Returns the table of actions of sessions in which the participants have the labels Ada 0, Ada 1 …"""
+    """Returns the actions table of sessions whose participants have the labels Ada 0, Ada 1, …"""
     file, codes = io.StringIO(newline=""), {}
     sessions.write_table(plan.plan_simulation(game, **options), file)
 
@@ -56,7 +56,7 @@ def data_of(text, by="", person=LABEL):
 
 @pytest.fixture(scope="module")
 def twice():
-    """Eight people who played in two sessions."""
+    """Provides the actions of eight people who played in two sessions."""
     return labelled("ttt", strategy="routinizing", participants=8, hands=6, sessions=2)
 
 
@@ -198,7 +198,7 @@ def test_paired_intervals_cover_and_p_is_uniform(per_cluster):
     cluster = person // per_cluster
     covered, ps = [], []
     for _study in range(200):
-        common = rng.normal(size=people)[cluster] * np.where(level == "a", 1, 0)  # effects of those who met
+        common = rng.normal(size=people)[cluster] * np.where(level == "a", 1, 0)  # shared by those who met
         values = rng.normal(0, 3, people)[person] + common + rng.lognormal(0, 0.5, 2 * people)
         (found,) = compare_conditions(values, level, cluster, 400, persons=person)
         covered.append(found.low <= 0 <= found.high)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
-    """Provides a simulated table, whole and damaged; a table in which two play; one of another game."""
+    """Provides a simulated table, whole and damaged, one of pairs, and one of another game."""
     folder = tmp_path_factory.mktemp("workers")
     for name, *asked in (("ttt", "ttt"), ("pairs", "ttt", "--set", "players=2"), ("matrix", "matrix")):
         simulated = ["simulate", *asked, "--hands", "4", "--participants", "4"]
@@ -59,7 +59,7 @@ TABLES += ["no_game", "odd_number", "twice", "strange"]
 
 
 def made(tables, names, capsys, *options):
-    """Exit code, sentences and the table of hands."""
+    """Runs ``hands``; returns exit code, messages and the table of hands."""
     out = tables / "out.csv"
     out.unlink(missing_ok=True)
     code = main(["hands", *[str(tables / f"{name}.csv") for name in names], "-o", str(out), *options])
@@ -77,7 +77,7 @@ def test_workers_give_the_single_process_output(tables, name, capsys, monkeypatc
 
 
 def here(work, _jobs, ahead):
-    """Like ``parallel.open_cores``, in this process."""
+    """Works like ``parallel.open_cores``, but runs the tasks in this process."""
     return parallel.open_cores(work, 1, ahead)
 
 
@@ -137,7 +137,7 @@ def test_killed_worker_is_reported():
 
 @pytest.fixture(scope="module")
 def rows(tables):
-    """Provides the first rows of the simulated table, the heading among them."""
+    """Provides the first rows of the simulated table, including the heading."""
     with (tables / "ttt.csv").open(encoding="utf-8", newline="") as file:
         return list(islice(csv.reader(file), 200))
 
@@ -148,7 +148,7 @@ def write_rows(rows, path, **dialect):
 
 
 def assert_workers_agree(path, chunk_bytes):
-    """Compares the reader of worker processes with the ordinary one: the table of hands and all sentences."""
+    """Compares the table of hands and all messages of the workers' reader with the ordinary reader's."""
 
     def read_chunks(source):
         return parallel_reader.read_table(
@@ -161,7 +161,7 @@ def assert_workers_agree(path, chunk_bytes):
 
 
 def read_all(path, read):
-    """Returns the table of hands, the number of its rows, and the sentences."""
+    """Returns the table of hands, the number of its rows, and the messages."""
     sentences, out = [], io.StringIO()
     try:
         found = sources.read_hands([path], sentences.append, read)

@@ -1,4 +1,4 @@
-"""Tests players that see only the page's view, as in a rehearsal, for every game."""
+"""Tests players that see only the page's view, as in a rehearsal, in every game."""
 
 import json
 from random import Random
@@ -11,7 +11,7 @@ from server_driver import ServerDriver
 
 from cardlab.games import registry
 
-MOST = 2000  # actions of a hand, far more than any takes
+MOST = 2000  # actions of a hand, far more than any hand takes
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -32,7 +32,7 @@ def test_view_policies_act_legally_and_finish_every_hand(name):
                 if action := player(view):
                     assert "refused" not in hand.send_action(seat, action), (action, view)
             if all(seat not in players for seat in game.rules.waiting_for(hand.hand.state)):
-                return  # a computer is to search
+                return  # a computer player would have to search
         assert hand.hand.is_over
 
     plays()

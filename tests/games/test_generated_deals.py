@@ -1,4 +1,4 @@
-"""Tests that the shipped deals of each game are as generated."""
+"""Tests that the shipped deals of each game equal the generated ones."""
 
 from importlib import import_module
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Checks that the instructions of every game are short: each task, and all of them."""
+"""Tests that the instructions of every game are short, each task and all together."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def test_steps_are_asked_in_few_words(form):
 
 @pytest.mark.parametrize("form", OPTIONS)
 def test_coach_and_board_name_texts_differently(form):
-    """A page has both in one dictionary, where a second text of a name would replace the first."""
+    """A page merges both into one dictionary, where a second text of a name would replace the first."""
     name, options = OPTIONS[form]
     texts = games_by_name()[name].load_module("texts")
     assert not texts.board_texts().keys() & texts.coach_texts(options).keys()

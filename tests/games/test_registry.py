@@ -1,4 +1,4 @@
-"""Tests that games are found by their folders, without a list."""
+"""Tests that games are discovered by their folders, without a list."""
 
 import sys
 

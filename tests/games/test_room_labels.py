@@ -11,7 +11,7 @@ CHARACTERS = "Use only the characters a–z, A–Z, 0–9 and _."
 
 
 def read(text):
-    """Returns the labels with their languages, and the faults as text."""
+    """Returns the labels with their languages, and the errors as text."""
     found = read_room_labels(DealFile("lab.txt", text, ""), KNOWN)
     return found.languages, [*map(str, found.faults)]
 

@@ -26,7 +26,7 @@ def test_everybody_is_planned_once_in_full_groups(seed, people, size):
     assert all(0 < len(group) <= size for group in groups)
     assert (
         seating.plan_groups(seed, people[::-1], size) == groups
-    )  # the order in which they are named is nothing
+    )  # the order of the participants does not matter
 
 
 def test_other_seeds_draw_other_groups():
@@ -69,7 +69,7 @@ def test_ready_members_of_each_group_are_counted():
         **dict.fromkeys((1, 3, 4), 3),
         8: 1,
     }
-    assert seating.count_ready([(1, 2, 3, 4)], {5: 0}, 4, 10) == {5: 1}  # left over by the draw
+    assert seating.count_ready([(1, 2, 3, 4)], {5: 0}, 4, 10) == {5: 1}  # 5 was left over by the draw
 
 
 def test_after_gather_seconds_everyone_waiting_counts_as_ready():
@@ -84,7 +84,7 @@ def test_missing_members_of_waiting_groups_are_known():
     assert seating.missing_members(four, {1: 10, 3: 5}, 10, {6}) == {
         1: {6},
         3: {2, 4},
-    }  # 1 has waited long enough
+    }  # 1 no longer waits for 2 and 4
     assert seating.missing_members(four, {1: 10}, 10, set()) == {1: {2, 3, 4}}
     assert seating.missing_members(four, {1: 10}, inf, {6}) == {1: {2, 3, 4}}
     assert seating.missing_members(four, {5: 0, 6: 0, 7: 0}, 10, {2}) == {5: {2}, 6: {2}, 7: {2}}
@@ -137,7 +137,7 @@ def test_without_drawn_partners_readiness_decides(waiting, size):
     assert not chosen or min(waiting[member] for member in chosen) >= max(others, default=0)
 
 
-# Where members have roles, as the keepers of Target the Two.
+# Groups whose members have roles, such as the keepers of Target the Two.
 
 
 def role_of(number: int) -> str:
@@ -146,7 +146,7 @@ def role_of(number: int) -> str:
 
 @st.composite
 def people_with_roles(draw):
-    """Draws participants who have played, with odd and even numbers as roles, and their objections."""
+    """Draws participants, whose numbers' parity is their role, and the conflicts of pairs."""
     people = draw(st.sets(st.integers(1, 12), max_size=9).map(sorted))
     pairs = [(one, other) for one in people for other in people if one < other]
     against = {pair: draw(st.integers(0, 2)) for pair in pairs}
@@ -155,7 +155,7 @@ def people_with_roles(draw):
 
 
 def cheapest(people, fit):
-    """Returns the least that can speak against as many pairs as there can be, by trying all."""
+    """Returns the least total conflict of as many pairs as possible, by trying all."""
     fewer, more = sorted(([n for n in people if n % 2 == side] for side in (0, 1)), key=len)
     return min(sum(map(fit.conflict, fewer, some)) for some in permutations(more, len(fewer)))
 
@@ -184,7 +184,7 @@ def test_assignment_costs_as_little_as_scipys(rows, columns):
 
 
 def test_partners_of_those_who_play_are_redrawn():
-    """Into full groups only, and other groups stay as they were drawn."""
+    """They are drawn into full groups only, and the other groups stay as they were."""
     groups = seating.plan_groups("x", range(1, 11), 2)
     (first, left), (second, also_left), *others = groups
     replanned = seating.plan_groups("x", range(1, 11), 2, playing={first, second})
@@ -210,14 +210,14 @@ def test_partners_of_the_other_role_are_equally_likely():
 
 @given(st.text(), people_with_roles(), st.data())
 def test_everybody_plays_or_is_left_over_once(seed, roles_and_fit, data):
-    """People come in any order, some never, some wait until their patience is over: as on the server."""
+    """As on the server, people arrive in any order or never, and some wait until their patience is over."""
     people, fit = roles_and_fit
     come = data.draw(st.permutations(people)) if people else []
     come = come[: data.draw(st.integers(0, len(come)))]
     waiting: dict[int, float] = {}
     playing: set[int] = set()
     began = []
-    for number in [*come, None, *come]:  # nobody else comes, and all have exceeded their patience
+    for number in [*come, None, *come]:  # None: nobody else arrives, and everybody has waited too long
         if number is None or number in waiting or number in playing:
             waiting = dict.fromkeys(waiting, 99.0)
         else:
@@ -269,13 +269,13 @@ def test_only_compatible_full_groups_begin_while_others_arrive():
     assert seating.count_ready([(1, 4), (3, 6)], {1: 0, 4: 0}, 2, 10, fit) == {1: 1, 4: 1}
 
 
-# The seats of a whole session, as simulations seat it.
+# The seats of a whole session, as in simulations.
 
 WAYS = [[Opening(f"{way}{game}", {}, source=f"{way}.txt") for game in (1, 2, 3)] for way in "ab"]
 
 
 def assign(_config, members, game):
-    """The first two members sit at S and W; a robot takes an empty W."""
+    """Seats the first two members at S and W; a robot takes an empty W."""
     own = ("S", "W")[: len(members)]
     return own, {} if len(own) == 2 else {"W": f"random in {game.deal}"}
 

@@ -1,4 +1,4 @@
-"""Tests sentences that the record keeps in English and a participant reads in another language."""
+"""Tests sentences that are recorded in English and shown to a participant in another language."""
 
 import pytest
 

@@ -75,7 +75,7 @@ def test_settings_file_keys_are_settings():
             values = APPS[app].settings[name].values
             for value in values.listed():
                 assert values.problem(value) is None, (name, value)
-            if isinstance(key.default, (bool, int)):  # as a config may have it
+            if isinstance(key.default, (bool, int)):  # a config may have this type
                 assert values.problem(key.default) is None
 
 

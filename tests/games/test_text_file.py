@@ -41,9 +41,9 @@ def test_long_line_gives_a_short_error(read, line):
 @pytest.mark.parametrize("line", [f"// order: a{' ' * 9000}b", f"x = y{' ' * 9000}z", f"C{' ' * 9000}|"])
 def test_megabyte_of_blanks_is_read_quickly(read, line):
     before = time.process_time()
-    with suppress(BadFile):  # some may be comments
+    with suppress(BadFile):  # some readers take the line for a comment
         read(f"{line}\n" * 100)
-    assert time.process_time() - before < 5  # some hundredths; it was 40 s
+    assert time.process_time() - before < 5  # takes some hundredths; it was 40 s
 
 
 def test_thousand_headings_give_one_warning():

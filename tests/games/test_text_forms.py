@@ -1,4 +1,4 @@
-"""Tests texts with forms for counts and devices, as a page's scripts receive them."""
+"""Tests texts with variants for counts and devices, as a page's scripts receive them."""
 
 from gettext import ngettext
 

@@ -296,7 +296,7 @@ def test_invalid_factors_are_refused_in_a_sentence(text, sentence):
 
 
 def test_dropout_leaves_factors_balanced():
-    """A fifth of the participants leave; the next visitors take their places."""
+    """A fifth of the participants leave, and the next visitors take their places."""
     loaded, chance = read(FACTORIAL.replace("share = 2\n", "").replace("block = 10", "block = 4")), Random(7)
     finished: set[int] = set()
     for _visitor in range(250):
@@ -354,7 +354,7 @@ def test_invalid_minimization_is_refused_in_a_sentence(head, people, sentence):
 
 
 def finishers(assign, seed, visitors=240):
-    """Returns the treatment and covariates of those who finish; a fifth leaves, and does not count."""
+    """Returns the treatment and covariates of those who finish; a fifth of the visitors leave."""
     chance, done = Random(seed), []
     for visitor in range(visitors):
         values = tuple(chance.choice(options) for options in (("old", "young"), ("f", "m"), ("a", "b", "c")))
@@ -365,7 +365,7 @@ def finishers(assign, seed, visitors=240):
 
 
 def imbalance(done):
-    """Returns the largest difference of the treatments in the number of those with the same value."""
+    """Returns the largest difference between the treatments in participants with the same value."""
     counts = Counter((place, values[place], name) for name, values in done for place in range(3))
     found = [
         abs(counts[place, value, "a"] - counts[place, value, "b"])
@@ -388,7 +388,7 @@ def test_minimization_balances_covariates_despite_dropout():
 
 
 def test_number_of_participants_weighs_like_a_covariate():
-    """One more participant has had a, one more with this value has had b: both treatments are as good."""
+    """One more participant had a, one more with this value had b, so both treatments are equally good."""
     others = [("a", ("old",)), ("a", ("old",)), ("b", ("young",))]
     drawn = {minimized_treatment({"a": 1, "b": 1}, ("young",), others, 1, Random(str(n))) for n in range(50)}
     assert drawn == {"a", "b"}
@@ -410,7 +410,7 @@ def test_minimization_keeps_shares_and_is_unforeseeable():
 
 @given(st.integers(1, 3), st.integers(0, 99), st.booleans())
 def test_sessions_of_a_study_balance_together(size, seed, by_order):
-    """Three sessions, in each of which a fifth of the groups does not finish."""
+    """Plays three sessions, in each of which a fifth of the groups do not finish."""
     loaded = some([2, 1], assignment="by_order" if by_order else "balanced")
     finished: set[int] = set()
     for session in range(3):
@@ -421,5 +421,5 @@ def test_sessions_of_a_study_balance_together(size, seed, by_order):
         lost = {group for group in groups if Random(f"{seed} {session} {group}").random() < 0.2}
         finished |= {place for place in places if (place - 1) // size not in lost}
     counts = Counter(treatment_for_slot(loaded, seed, place, size) for place in finished)
-    of_the_last_session = len(lost) * size  # nobody has taken their places yet
+    of_the_last_session = len(lost) * size  # their places are not taken again yet
     assert abs(counts["t0"] - 2 * counts["t1"]) <= 2 * (of_the_last_session + loaded.block * size)
