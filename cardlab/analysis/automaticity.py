@@ -1,19 +1,19 @@
-"""Finds signs that a participant's decisions have become automatic, in their times.
+"""Tests decision times for signs that a participant's decisions have become automatic.
 
-**A sudden change** of level: learning by practice is smooth, but a new method, or a routine that is suddenly
-used, changes the times from one hand to the next. The test asks whether a change adds to a power function of
-practice, in logarithms of times with correlated errors (AR(1)). Its statistic is the greatest likelihood
-ratio over all places (Quandt, J. Am. Stat. Assoc. 55 (1960) 324; Andrews, Econometrica 61 (1993) 821). As the
-place is searched, and series are short, p comes from series simulated without a change.
+**A change point.** Learning by practice is smooth, but a new method or routine changes the times from one
+hand to the next. The test compares a power law of practice with and without a step, fitted to log times with
+AR(1) errors. Its statistic is the greatest likelihood ratio over all change points (Quandt, J. Am. Stat.
+Assoc. 55 (1960) 324; Andrews, Econometrica 61 (1993) 821). The change point is searched for and the series
+are short, so p comes from a parametric bootstrap without a step.
 
-**Restructuring.** Faster decisions vary less. If only the speed changes, the standard deviation falls as the
-mean, and the coefficient of variation (CV) stays the same. A lower CV means that some slow and variable
-processes are no longer used (Segalowitz & Segalowitz, Appl. Psycholinguist. 14 (1993) 369; Logan, Psychol.
-Rev. 95 (1988) 492).
+**Restructuring.** Faster decisions vary less. If only the speed changes, the standard deviation falls in
+proportion to the mean, and the coefficient of variation (CV) stays the same. A lower CV means that some slow
+and variable processes are no longer used (Segalowitz & Segalowitz, Appl. Psycholinguist. 14 (1993) 369;
+Logan, Psychol. Rev. 95 (1988) 492).
 
 **Slow decisions.** The ex-Gaussian distribution, a normal variable (``mu``, ``sigma``) plus an exponential
 one (``tau``), separates the tail of slow times from the rest (Ratcliff, Psychol. Bull. 86 (1979) 446; Luce,
-Response Times, 1986). Its parameters describe; they do not measure processes.
+Response Times, 1986). Its parameters are descriptive; they do not measure processes.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from scipy import optimize, stats
 from cardlab.analysis.inference.clusters import Floats
 
 MIN_LATENCIES = 30  # in each half, for a CV and an ex-Gaussian distribution
-MIN_HANDS = 16  # for a change
+MIN_HANDS = 16  # to test for a change
 MIN_SIDE = 4  # hands before and after a change
 REPETITIONS = 999  # of a simulation or permutation
 
@@ -35,7 +35,7 @@ _CORRELATIONS = np.linspace(0, 0.9, 10)
 
 
 class Change(NamedTuple):
-    """The likeliest change of level.
+    """The most likely change of level.
 
     ``before`` is the number of values before it, ``ratio`` the level after it divided by that before, and
     ``p`` the probability of a likelihood ratio at least as large without a change.
@@ -55,7 +55,7 @@ class ExGaussian(NamedTuple):
 
 
 def find_change(values: npt.ArrayLike, seed: int = 1) -> Change | None:
-    """Returns the likeliest change of level in positive times, in their order.
+    """Returns the most likely change of level in a series of positive times.
 
     None for fewer than ``MIN_HANDS`` values, or if all are equal.
     """
@@ -70,19 +70,20 @@ def find_change(values: npt.ArrayLike, seed: int = 1) -> Change | None:
 
 
 class _Fits(NamedTuple):
-    """The fits of several series: ``ratio`` is the greatest log likelihood ratio.
+    """The best fits of several series.
 
-    ``place`` is the number of values before the step, ``height`` that of the step.
+    ``ratio`` is the greatest log likelihood ratio, ``place`` the number of values before the step, and
+    ``height`` the height of the step in log time.
     """
 
     ratio: Floats
     place: npt.NDArray[np.int64]
     height: Floats
-    correlation: Floats  # without a change, by restricted likelihood, which is less biased
+    correlation: Floats  # without a step, by restricted maximum likelihood, which is less biased
 
 
 def _fit_changes(logs: Floats) -> _Fits:
-    """Fits a power function without and with a step at each place to each row of ``logs``."""
+    """Fits a power function to each series (row of ``logs``), without a step and with one at each place."""
     rows, n = logs.shape
     places = np.arange(1, n + 1)
     indices = np.arange(MIN_SIDE, n - MIN_SIDE + 1)
@@ -120,7 +121,7 @@ def _fit_changes(logs: Floats) -> _Fits:
 
 
 def _whiten(values: Floats, correlation: float) -> Floats:
-    """Returns rows whose errors are independent, the first by the stationary variance (Prais & Winsten)."""
+    """Whitens rows with AR(1) errors; the first value by the stationary variance (Prais & Winsten)."""
     white = values.astype(float)
     white[:, 1:] -= correlation * values[:, :-1]
     white[:, 0] *= np.sqrt(1 - correlation**2)
@@ -128,7 +129,7 @@ def _whiten(values: Floats, correlation: float) -> Floats:
 
 
 def correlate_errors(white: Floats, correlation: float) -> Floats:
-    """Returns the rows whose whitened errors are ``white``."""
+    """Returns rows with AR(1) errors from whitened rows. Inverts :func:`_whiten`."""
     values = white.copy()
     values[:, 0] /= np.sqrt(1 - correlation**2)
     for place in range(1, values.shape[1]):
@@ -143,11 +144,11 @@ def coefficient_of_variation(latencies: npt.ArrayLike) -> float | None:
 
 
 def permute_restructuring(early: Sequence[Floats], late: Sequence[Floats], seed: int = 1) -> float | None:
-    """Returns the p of a CV as much lower in the late hands as observed, if only the speed has changed.
+    """Returns the one-sided permutation p of a lower CV in the late hands, if only the speed has changed.
 
     Each hand is an array of latencies. They are divided by the mean of their half; then whole hands are
-    permuted between the halves, because latencies of a hand depend on each other. None for halves below
-    ``MIN_LATENCIES``.
+    permuted between the halves, because latencies of a hand depend on each other. Returns None if a half has
+    fewer than ``MIN_LATENCIES``.
     """
     halves = [np.concatenate([np.zeros(0), *hands]) for hands in (early, late)]
     if min(map(len, halves)) < MIN_LATENCIES:
@@ -169,15 +170,15 @@ def _squared_cv(sums: Floats) -> Floats:
 
 
 def fit_ex_gaussian(latencies: npt.ArrayLike) -> ExGaussian | None:
-    """Returns the parameters with the greatest likelihood; None below ``MIN_LATENCIES`` or without variation.
+    """Returns the maximum-likelihood estimates; None below ``MIN_LATENCIES`` or without variation.
 
-    The optimizer starts at the method of moments.
+    The optimizer starts at the estimates by the method of moments.
     """
     times = np.asarray(latencies, dtype=float)
     if len(times) < MIN_LATENCIES or np.ptp(times) == 0:
         return None
     scale = times.std()
-    scaled = (times - times.mean()) / scale  # so that steps and tolerances fit any unit
+    scaled = (times - times.mean()) / scale  # so that the optimizer's steps and tolerances fit any unit
     tau = np.clip((max(stats.skew(scaled), 0.0) / 2) ** (1 / 3), 0.2, 0.95)
 
     def minus_log_likelihood(point: Floats) -> float:

@@ -1,7 +1,7 @@
 """Compares every pair of conditions in every measure of participants.
 
 :mod:`cardlab.analysis.inference` computes the intervals, effect sizes and p values. The unit of observation
-is a participant, or where people play with each other, all who have met directly or through others.
+is a participant, or in games for several, a cluster of participants who have met directly or through others.
 """
 
 from __future__ import annotations
@@ -83,13 +83,13 @@ def build_table(
 ) -> pd.DataFrame:
     """Returns the table with :data:`COLUMNS`, sorted by role and family, then in the order of the game.
 
-    Of two measures of which one follows from the other, only the first is compared.
+    If one measure determines another, only the first of them is compared.
 
     Parameters:
         data: the participants and their conditions.
         primary: the names of the primary measures.
         adjust: one of ``ADJUSTMENTS``, for secondary measures; primary ones are always adjusted by Holm.
-        equivalence: by measure, the smallest difference of interest; of times the smallest ratio, above 1.
+        equivalence: by measure, the smallest difference of interest; for times, the smallest ratio (above 1).
         levels: the persons at each level of a column (``within.measure_levels``), to compare these within
             persons instead of conditions.
         bayes_factors: whether to fill that column.

@@ -38,7 +38,7 @@ HEAD = (
     *("measure", "within", "equivalence", "test", "terms", "level", "thresholds"),
 )
 _REQUIRED = ("game", "participants", "measure")
-PREREGISTRATION = "preregistration"  # a section that is no treatment
+PREREGISTRATION = "preregistration"  # a section that is not a treatment
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,10 @@ class Design:
 
     ``participants`` are the sizes of a treatment with share 1, in ascending order. Each participant takes
     part in ``sessions`` sessions. In games for several, ``session_size`` participants come to the same
-    sessions; 0 is all those of a treatment. A share ``excluded`` of the participants is left out, and what
-    rules of ``exclusions`` exclude. ``measures`` are compared between treatments, or within persons between
-    the values of the column ``within``. With the test ``MIXED_MODEL`` they are outcomes of mixed models
-    with the fixed ``terms``. ``equivalence`` has the smallest difference of interest by measure.
+    sessions; 0 is all those of a treatment. A random share ``excluded`` of the participants is left out, and
+    then the rules of ``exclusions`` apply. ``measures`` are compared between treatments, or within persons
+    between the values of the column ``within``. With the test ``MIXED_MODEL`` they are outcomes of mixed
+    models with the fixed ``terms``. ``equivalence`` has the smallest difference of interest by measure.
     ``table`` is the number of participants who share a hand. ``files`` reads the deal files.
     """
 

@@ -9,12 +9,12 @@ power          y = asymptote + gain · n ** −rate
 exponential    y = asymptote + gain · exp(−rate · (n − 1))
 =============  =================================================
 
-Times are multiplicative: their deviation grows with their mean. So the errors are those of log y, normal with
-the standard deviation ``log_sd``. A good day or a tired hour lasts for several hands, so the errors of
-successive hands may be correlated (AR(1)). Parameters have the greatest likelihood. Forms are compared by
-Akaike's criterion for small samples (AICc, Hurvich & Tsai, Biometrika 76 (1989) 297), lower is better. Both
-functions always have an asymptote: a power function with one parameter less would win against exponential
-functions that it does not resemble.
+The standard deviation of times grows with their mean, so errors are normal in log y, with the standard
+deviation ``log_sd``. A good day or a tired hour lasts for several hands, so the errors of successive hands
+may be correlated (AR(1)). Parameters are maximum-likelihood estimates. Forms are compared by Akaike's
+criterion for small samples (AICc, Hurvich & Tsai, Biometrika 76 (1989) 297); lower is better. Both functions
+always have an asymptote: a power function with one parameter fewer would win against exponential functions
+that it does not resemble.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,15 +27,15 @@ from scipy import optimize
 
 from cardlab.analysis.inference.clusters import Floats
 
-MIN_HANDS = 8  # AICc needs more values than parameters, of which there are five
+MIN_HANDS = 8  # AICc needs more values than the five parameters
 MIN_RATE, MAX_RATE = 0.01, 5.0  # practically a straight line; everything is learned in the first hand
 MAX_CORRELATION = 0.95
 MAX_SHARE = 1 - 1e-6  # of the first value that practice can remove; times do not fall to 0
-# A form is preferred to the constant if its AICc is lower by more than this. Two parameters more, whose null
-# distribution is not regular, would otherwise find learning in up to 12 % of people who do not learn. An
-# exponential function follows chance more closely, above all in the first hands: in new data it loses about 2
-# more of its deviance than a power function. Without the difference, power functions of 40 hands would win
-# in only two thirds of the cases.
+# A form is preferred to the constant if its AICc is lower by more than this. The test of its two further
+# parameters is non-regular, so AICc alone would find learning in up to 12 % of people who do not learn. An
+# exponential function overfits more, above all in the first hands: in new data its deviance rises by about 2
+# more than that of a power function. With equal margins, true power functions of 40 hands would win in only
+# two thirds of the cases.
 MIN_ADVANTAGE = {"constant": 0.0, "power": 3.0, "exponential": 4.2}
 
 SHAPES: dict[str, Callable[[Floats, Any], Floats]] = {  # functions of the number of the hand and the rate
@@ -65,7 +65,7 @@ class Curve(NamedTuple):
     aicc: float
 
     def predict(self, places: npt.ArrayLike) -> Floats:
-        """Returns the values of the curve at these hand numbers: medians, and geometric means."""
+        """Returns the curve at these hand numbers: medians, which are geometric means too."""
         places = np.asarray(places, dtype=float)
         if self.form == "constant":
             return np.full(len(places), self.asymptote)
@@ -94,7 +94,7 @@ def best_curve(curves: Sequence[Curve]) -> Curve:
 
 
 class _Fit(NamedTuple):
-    """The best level and standard deviation of errors around a shape, with −2 log likelihood."""
+    """The best level and the error variance around a shape, with −2 log likelihood (``deviance``)."""
 
     deviance: Any
     level: Any
@@ -102,7 +102,7 @@ class _Fit(NamedTuple):
 
 
 def _fit_level(logs: Floats, correlation: float) -> _Fit:
-    """Fits a level to logarithms with autocorrelated errors, for each row of ``logs`` (…, hands).
+    """Fits a level to logarithms with AR(1) errors, for each row of ``logs``, of shape (…, hands).
 
     The values are whitened, the first one by the stationary variance (Prais & Winsten 1954).
     """
@@ -125,7 +125,7 @@ def _log_shapes(form: str, places: bytes) -> Floats:
 
 
 def _fit_constant(logs: Floats) -> Curve:
-    """Returns the constant with independent errors, or with correlated ones if its AICc is lower."""
+    """Fits the constant with independent or AR(1) errors, whichever has the lower AICc."""
     bounds = (0, MAX_CORRELATION)
     best = optimize.minimize_scalar(
         lambda one: _fit_level(logs, one).deviance, bounds=bounds, method="bounded"
@@ -141,9 +141,9 @@ def _fit_constant(logs: Floats) -> Curve:
 
 
 def _fit_form(form: str, place: Floats, logs: Floats) -> Curve:
-    """Returns the curve of a form with independent errors, or with correlated ones if its AICc is lower.
+    """Fits the curve of a form with independent or AR(1) errors, whichever has the lower AICc.
 
-    Share, rate and correlation are fitted from the best point of a grid; the level follows from them.
+    Share, rate and correlation are optimized from the best point of a grid; they determine the level.
     """
     left = logs - _log_shapes(form, place.tobytes())
     shape = (len(_CORRELATIONS), len(_SHARES), len(_RATES))
@@ -176,7 +176,7 @@ def _polish(
     best = min(start, found, key=lambda point: fit(point).deviance)
     deviance, level, variance = fit(best)
     first, (correlation, share, log_rate) = np.exp(level), best
-    free = 2 + sum(low < high for low, high in bounds)  # with the level and the deviation
+    free = 2 + sum(low < high for low, high in bounds)  # level and error variance, and the free parameters
     aicc = _aicc(deviance, len(logs), free)
     numbers = first * (1 - share), first * share, np.exp(log_rate), correlation, np.sqrt(variance), aicc
     return Curve(form, *map(float, numbers))

@@ -4,7 +4,7 @@ A row has the participants and their group, the position of the hand in the desi
 values are 1 and 0, and unknown values are empty.
 
 If several participants play a hand together, ``per`` "hand" makes one row with their joint measures, so that
-nothing is counted twice; ``per`` "participant" makes a row for each of them with individual measures.
+nothing is counted twice. ``per`` "participant" makes a row for each of them with individual measures.
 """
 
 from collections.abc import Callable, Mapping
@@ -49,7 +49,7 @@ SHARED = ("played_out", "client_seconds")
 
 
 def outcome_columns(game: Game) -> dict[str, str]:
-    """Returns what a model can explain, the score and the game's measures first, with the meanings."""
+    """Returns the possible outcomes of a model with their meanings, the score and the measures first."""
     measures = measure_columns(game.performance.hand_measures)
     further = {name: text for name, text in game.performance.model[0].items() if column_type(text) != "text"}
     return {"score": OUTCOME["score"], **measures, **OUTCOME, **further}

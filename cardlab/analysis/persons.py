@@ -22,8 +22,8 @@ _DIGITS = 12  # of a hash; two of a million persons have the same with a probabi
 def add_persons(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     """Returns the table of hands with ``COLUMNS``, and hashes instead of the cells of ``column``.
 
-    The same cell, without blanks around it, has the same hash everywhere. So anyone who knows a label can
-    compute its hash. A participant with an empty cell is a person of their own; robots are none. Raises
+    The same cell, without surrounding blanks, has the same hash everywhere. So anyone who knows a label can
+    compute its hash. A participant with an empty cell is a separate person; a robot is not a person. Raises
     BadFile if there is no such column.
     """
     if column not in rows:
@@ -41,5 +41,5 @@ def add_persons(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def _hash(text: str) -> str:
-    """Returns the hash with a letter before it, because 12e345678901 would be read as a number."""
+    """Returns the hash, which begins with a letter, because 12e345678901 would be read as a number."""
     return f"p{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}"

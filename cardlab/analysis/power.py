@@ -116,14 +116,14 @@ def _summarize(
     cells += [float((is_found & (mean_first > mean_second)).sum()) / count, bound, *equivalence]
     cells += [count - int(np.isfinite(p).sum())]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # about means of nothing but NaN
+        warnings.simplefilter("ignore", RuntimeWarning)  # about means of NaN only
         means = [float(np.nanmean(values)) for values in (mean_first, mean_second, sd_first, sd_second, g)]
     cells += [*means[:4], means[0] - means[1], means[4]]
     return dict(zip(COLUMNS, map(_cell, cells)))
 
 
 def _participants(design: Design, size: int, condition: str) -> int:
-    """Returns the number of participants in a treatment; in all within persons, and of a coefficient."""
+    """Returns the number of participants in a treatment, or in all within persons and in mixed models."""
     is_of_all = design.within or design.test == MIXED_MODEL
     return sum(size * arm.share for arm in design.arms if is_of_all or arm.name == condition)
 
@@ -131,7 +131,7 @@ def _participants(design: Design, size: int, condition: str) -> int:
 def draw_curve(design: Design, rows: Sequence[Row]) -> Any:
     """Returns a ``drawing.Drawing`` of the power by number of participants, with a line per comparison.
 
-    Where a smallest difference of interest is set, it is the power to show equivalence.
+    A measure with a smallest difference of interest has the power to show equivalence.
     """
     from cardlab.analysis.report import drawing
 
@@ -158,7 +158,7 @@ def draw_curve(design: Design, rows: Sequence[Row]) -> Any:
 
 
 def power_kind(row: Row) -> str:
-    """Returns the column with the power of a row: that to show equivalence if it has a bound."""
+    """Returns the column with the power of a row: of the equivalence test if the row has a bound."""
     return POWER if row["equivalent_within"] == "" else POWER_OF_EQUIVALENCE
 
 

@@ -29,7 +29,7 @@ class Coefficient(NamedTuple):
 
 
 def build_table(design: Design, played: Sequence[Played]) -> pd.DataFrame:
-    """Returns the table that ``model`` writes, of simulated participants."""
+    """Returns the table that ``model`` would write for simulated participants."""
     rows = [
         {
             **row,

@@ -76,9 +76,9 @@ class _Participant:
 class Played(NamedTuple):
     """The hands of a participant in a session that count, in the order of play.
 
-    ``person`` names the participant, and ``group`` numbers their cluster: all who have met. ``order`` is the
-    place of the person in the treatment, from 0, divided by the share of the treatment: the experiment with n
-    participants has those below n.
+    ``person`` names the participant, and ``group`` numbers their cluster: all participants who have met.
+    ``order`` is the place of the person in the treatment, from 0, divided by the share of the treatment: the
+    experiment with n participants has the persons with an order below n.
     """
 
     condition: str
@@ -89,7 +89,7 @@ class Played(NamedTuple):
 
 
 def play_experiment(design: Design, repeat: int, size: int, times: Times = constant_time) -> list[Played]:
-    """Plays a repeat, and returns what the exclusions of the design leave of it."""
+    """Plays a repeat, and returns it without the exclusions of the design."""
     found = []
     for number, arm in enumerate(design.arms):
         for place, (person, table) in enumerate(_play_treatment(design, repeat, arm, size, times)):
@@ -132,7 +132,7 @@ def _measures(design: Design, names: Collection[str]) -> list[Measure]:
 def choose_rules(design: Design, rules: Sequence[Rule]) -> tuple[Rule, ...]:
     """Returns the rules that can be applied to simulated participants.
 
-    These are those about hands, or measures of participants, that do not depend on times.
+    These are the rules about hands, or measures of participants, that do not depend on times.
     """
     size = design.participants[0]
     first, other = (play_experiment(design, 1, size, times) for times in (constant_time, varying_time))
@@ -220,7 +220,7 @@ def _play_treatment(
 
 
 def _number_groups(meetings: Sequence[tuple[int, int]], tables: Sequence[int]) -> list[int]:
-    """Returns the cluster of each participant: the lowest of the tables at which its members began."""
+    """Returns the cluster of each participant: the lowest of its members' first tables."""
     clusters = find_clusters(*zip(*meetings))
     cluster_of = {index: int(cluster) for (index, _meeting), cluster in zip(meetings, clusters)}
     lowest: dict[int, int] = {}

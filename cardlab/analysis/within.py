@@ -100,7 +100,7 @@ def _iterate_participations(data: ReportData) -> Iterator[Participation]:
 
 
 def _add_cells(game: Game, thresholds: Any, rows: list[Row]) -> Iterator[tuple[Row, Row]]:
-    """Yields each hand, and its cells with those of the table for models."""
+    """Yields each hand, and a copy of its cells with those of the table for models."""
     for row, further in zip(rows, game.performance.model[1](rows, thresholds)):
         yield row, {**row, "block": row.get("block") or (row["number"] - 1) // model.BLOCK + 1, **further}
 

@@ -45,7 +45,7 @@ def add_design_arguments(parser: argparse.ArgumentParser) -> None:
 def simulate_power(arguments: argparse.Namespace, experiment: Design) -> tuple[Design, list[Row]]:
     """Returns the design as simulated, and the rows of the table of power. Raises BadFile.
 
-    The design has the exclusions that could be simulated; the user is told about others.
+    The design keeps the exclusions that can be simulated; the command warns about the others.
     """
     from cardlab.analysis import (  # their libraries take a second to load
         power,

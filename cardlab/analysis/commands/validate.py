@@ -1,4 +1,4 @@
-"""The command ``validate``: checks the statistics on simulated studies whose truth is known."""
+"""The command ``validate``: checks the statistics on simulated studies with known parameters."""
 
 from __future__ import annotations
 

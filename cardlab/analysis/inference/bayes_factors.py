@@ -11,7 +11,7 @@ SCALE = np.sqrt(0.5)  # of the Cauchy prior of the standardized difference, "med
 
 
 def bayes_factor(t: float, size: float, freedom: float) -> float:
-    """Returns how many times likelier t is under a difference than without one.
+    """Returns the Bayes factor BF₁₀ of a t statistic: a difference against none.
 
     The standardized difference has a Cauchy prior (Rouder et al., Psychon. Bull. Rev. 16 (2009) 225, with
     ``SCALE`` instead of 1).
@@ -21,7 +21,7 @@ def bayes_factor(t: float, size: float, freedom: float) -> float:
         size: the effective sample size: n of one sample, n₁n₂ / (n₁ + n₂) of two.
         freedom: the degrees of freedom.
 
-    NaN if a parameter is not finite, or there is no degree of freedom.
+    NaN if a parameter is not finite, or ``freedom`` is not positive.
     """
     if not np.isfinite([t, size, freedom]).all() or freedom <= 0:
         return nan

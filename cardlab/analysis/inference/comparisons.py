@@ -22,8 +22,8 @@ class Comparison(NamedTuple):
     ``difference`` is the mean of ``first`` minus that of ``second``. ``low`` and ``high``, its interval, and
     the two-sided ``p`` are by the same ``method``, so p is below 0.05 if and only if the interval excludes 0.
     Both effect sizes are positive if ``first`` has the greater values. ``p_holm`` is adjusted for the number
-    of pairs. ``p_equivalence`` is that of a true difference outside of the bounds of equivalence, NaN without
-    bounds. ``bayes_factor`` is for a difference against none.
+    of pairs. ``p_equivalence`` tests the null hypothesis of a difference outside the equivalence bounds; NaN
+    without bounds. ``bayes_factor`` is BF₁₀, a difference against none.
     """
 
     first: str
@@ -70,8 +70,8 @@ def compare_conditions(
         draws: the number of permutations.
         within: the possible range of a mean, (0, 1) for shares.
         equivalence: the smallest difference of interest.
-        persons: the person of each value, for a comparison within persons: only those count who have values
-            in both conditions.
+        persons: the person of each value, for a comparison within persons. Persons without values in both
+            conditions are left out.
     """
     number = np.asarray(values, dtype=float)
     is_known = ~np.isnan(number)
@@ -168,7 +168,7 @@ class _Pair(NamedTuple):
     def _infer_from_constants(
         self, test: BetweenTest | None, draws: int, within: tuple[float, float]
     ) -> tuple[float, float, float, str]:
-        """Returns bounds, p and method where no side varies, or where one has a single cluster."""
+        """Returns bounds, p and method if neither side varies, or one has fewer than two clusters."""
         p = test.p() if test else nan if min(self.first.size, self.second.size) < 2 else 1.0
         is_crossed = bool(np.isin(self.cluster[self.is_first], self.cluster[~self.is_first]).any())
         if within != (0, 1) or is_crossed:
@@ -179,7 +179,7 @@ class _Pair(NamedTuple):
         difference = self.first.mean - self.second.mean
         low = difference - float(np.hypot(first.estimate - first.low, second.high - second.estimate))
         high = difference + float(np.hypot(first.high - first.estimate, second.estimate - second.low))
-        if not p < 1 - LEVEL:  # so few that the test cannot reject
+        if not p < 1 - LEVEL:  # too few clusters for the test to reject
             low, high = min(low, 0.0), max(high, 0.0)
         return low, high, p, NEWCOMBE
 

@@ -1,4 +1,4 @@
-"""Tests the difference of two means, corrected for skewness, and inverts the test.
+"""Tests the difference of two means, corrected for skewness, and inverts the test to an interval.
 
 The statistic is Welch's or the paired t over clusters. For skewed values, such as numbers of moves, t itself
 is skewed. Hall's monotone transformation (J. R. Stat. Soc. B 54 (1992) 221) removes most of this skewness.
@@ -29,16 +29,16 @@ _STRAIGHT = 1e-8  # smaller skewness does not change t
 
 @dataclass(frozen=True)
 class BetweenTest:
-    """Tests the difference between clusters of which none has values on both sides.
+    """Tests the difference by a permutation test, if no cluster has values on both sides.
 
-    Whole clusters change sides. A permutation test of the difference itself would reject far too often if the
+    Whole clusters are permuted. A permutation test of the difference itself would reject far too often if the
     smaller side varies more, because it tests equality of the distributions, not of the means (Janssen, Stat.
     Probab. Lett. 36 (1997) 9; Chung & Romano, Ann. Stat. 41 (2013) 484). The same holds for t if the smaller
     side is skewed, but hardly for t corrected for skewness.
 
     If there are at most ``draws`` permutations, all are used. Otherwise ``draws`` are drawn, and the data
-    themselves count as one more (Phipson & Smyth, Stat. Appl. Genet. Mol. Biol. 9 (2010) 39). If there are so
-    few that none can reject, Welch's t distribution is used, without correction.
+    themselves count as one more (Phipson & Smyth, Stat. Appl. Genet. Mol. Biol. 9 (2010) 39). If there are
+    too few for the test to reject, Welch's t distribution is used, without correction.
 
     Attributes:
         sums, counts: of the values of each side and cluster, 2 × clusters. Values are centred and divided by
@@ -65,7 +65,7 @@ class BetweenTest:
 
     @property
     def can_reject(self) -> bool:
-        """Whether the least possible p, of two permutations, is below 1 − ``LEVEL``."""
+        """Whether the least possible p, that of two permutations, is below 1 − ``LEVEL``."""
         return 2 / self.ways < 1 - LEVEL
 
     @property
@@ -101,7 +101,7 @@ class BetweenTest:
     def _coefficients(self) -> Floats:
         """The polynomials of difference, variance and third moment in the shift: 3 × powers × permutations.
 
-        A shift changes the data by itself, so that these have the degrees 1, 2 and 3.
+        Sums are linear in the shift, so these polynomials have the degrees 1, 2 and 3.
         """
         moments = [
             compare_between_clusters(
@@ -124,7 +124,7 @@ class BetweenTest:
         return float(2 * stats.t.sf(abs(t), freedom))
 
     def equivalence_p(self, bound: float) -> float:
-        """Returns the p of a true difference of at least ``bound`` in size, by two one-sided tests."""
+        """Returns the p of two one-sided tests (TOST) for a difference between −``bound`` and ``bound``."""
         if self.can_reject:
             return max(self._permuted_p(-bound, lambda t: t), self._permuted_p(bound, np.negative))
         nearest = (bound - abs(self.difference)) / self.standard_error
@@ -151,7 +151,7 @@ class BetweenTest:
         return low, high
 
     def bayes_factor(self) -> float:
-        """Returns how many times likelier t is under a difference than without one; NaN if no side varies."""
+        """Returns the Bayes factor BF₁₀ of t; NaN if no side varies."""
         if self.standard_error == 0:
             return nan
         first, second = (int((counts > 0).sum()) for counts in self.counts)
@@ -188,10 +188,10 @@ class BetweenTest:
 
 @dataclass(frozen=True)
 class WithinTest:
-    """Tests the difference where clusters have values on both sides, by the t distribution.
+    """Tests the difference by a paired t test, if clusters have values on both sides.
 
-    The paired t over clusters is corrected for skewness. Exchanging the sides within clusters at random would
-    assume that differences are symmetric.
+    The paired t over clusters is corrected for skewness. A test that exchanges the sides within clusters at
+    random would assume symmetric differences.
 
     Attributes:
         difference: the difference of means.
@@ -236,7 +236,7 @@ class WithinTest:
     def p(self, shift: float = 0.0) -> float:
         """Returns the two-sided p of the hypothesis that the true difference is ``shift``.
 
-        If all differences are equal, it is that of their signs.
+        If all differences are equal, this is the p of a sign test.
         """
         if self.standard_error == 0:
             return 1.0 if self.difference == shift else 2.0 ** (1 - len(self.contributions))
@@ -249,12 +249,12 @@ class WithinTest:
         return self.difference - low * self.standard_error, self.difference - high * self.standard_error
 
     def equivalence_p(self, bound: float) -> float:
-        """Returns the p of a true difference of at least ``bound`` in size, by two one-sided tests."""
+        """Returns the p of two one-sided tests (TOST) for a difference between −``bound`` and ``bound``."""
         freedom = len(self.contributions) - 1
         return float(max(stats.t.sf(self.t(-bound), freedom), stats.t.cdf(self.t(bound), freedom)))
 
     def bayes_factor(self) -> float:
-        """Returns how many times likelier t is under a difference than without one; NaN if none varies."""
+        """Returns the Bayes factor BF₁₀ of t; NaN if differences do not vary."""
         if self.standard_error == 0:
             return nan
         size = len(self.contributions)
@@ -326,7 +326,7 @@ def compare_between_clusters(sums: Floats, counts: Floats, sides: Floats) -> tup
     """
     powers = [(degree - n, n) for degree in range(4) for n in range(degree + 1)]
     moments = np.array([sums**power * counts**n for power, n in powers])
-    of_first = np.array([sides @ moment for moment in moments])  # faster than one product of matrices
+    of_first = np.array([sides @ moment for moment in moments])  # faster than one matrix product
     found = [
         _estimate_moments(dict(zip(powers, own)))
         for own in (of_first, moments.sum(axis=1)[:, None] - of_first)

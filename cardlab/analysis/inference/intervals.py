@@ -106,7 +106,8 @@ def rank_correlation(first: Values, second: Values, clusters: Values) -> Interva
     """Returns Spearman's rank correlation with its interval (Bonett and Wright, Psychometrika 65 (2000) 23).
 
     Each cluster counts as one observation, which assumes the greatest possible dependence within clusters. A
-    pair with a NaN is left out. There is no correlation of equal values, and no interval below four clusters.
+    pair with a NaN is left out. The correlation is NaN if a side does not vary, and the interval is NaN for
+    fewer than four clusters.
     """
     pairs, names = np.array([first, second], dtype=float), np.asarray(clusters)
     is_known = ~np.isnan(pairs).any(0)
@@ -125,8 +126,8 @@ def rank_correlation(first: Values, second: Values, clusters: Values) -> Interva
 def _share_interval(sample: ClusteredSample) -> Interval:
     """Returns the interval of a share by Wilson's method.
 
-    With several values per cluster the number of trials is the effective sample size, and Student's t stands
-    for the normal quantile (Dean & Pagano, J. Surv. Stat. Methodol. 3 (2015) 484). If there are too few
+    With several values per cluster the number of trials is the effective sample size, and Student's t
+    replaces the normal quantile (Dean & Pagano, J. Surv. Stat. Methodol. 3 (2015) 484). If there are too few
     clusters to estimate their variance, or if all agree, each is one trial.
     """
     if sample.n == sample.size and np.isin(sample.values, (0, 1)).all():

@@ -1,7 +1,7 @@
-"""Estimates survival curves and cumulative incidences, with bounds over clusters.
+"""Estimates survival curves and cumulative incidences, with pointwise 95 % bounds.
 
 The bounds are those of the cluster bootstrap. If all clusters agree or there are fewer than six, they are
-Wilson's, with each cluster that has not been entirely censored before as one observation.
+Wilson's, with each cluster as one observation until all its values are censored.
 """
 
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ Counts = npt.NDArray[np.int64]
 class Survival(NamedTuple):
     """A survival curve, one row per time, the first at 0.
 
-    ``survival`` is the share of longer times, with its bounds. ``at_risk`` is the number at risk just before
-    the time, ``events`` and ``censored`` are the numbers of events and of censorings at that time.
+    ``survival`` is the estimated share of longer times, with its bounds. ``at_risk`` is the number at risk
+    just before the time, ``events`` and ``censored`` are the numbers of events and of censorings at it.
     """
 
     time: Floats
@@ -41,11 +41,11 @@ class Survival(NamedTuple):
 
 
 class Incidence(NamedTuple):
-    """A curve of cumulative incidence of one cause, one row per time, the first at 0.
+    """The cumulative incidence of one cause, one row per time, the first at 0.
 
     ``incidence`` is the share that has ended by the cause, with its bounds. ``at_risk`` is the number at risk
     just before the time, ``events`` and ``censored`` are the numbers of endings by the cause and of
-    censorings at that time.
+    censorings at it.
     """
 
     time: Floats
@@ -106,7 +106,7 @@ def _estimate_incidences(
     if sample.size >= MIN_CLUSTERS:
         weights = bootstrap_weights(sample.size, draws)
     samples = _aalen_johansen(weights @ events, weights @ at_risk)
-    # The number of clusters that have not been entirely censored, at each time.
+    # The number of clusters at each time whose values are not all censored.
     observed = ((at_risk > 0) | (events.sum(axis=0).cumsum(axis=1) > 0)).sum(axis=0)
     curves = []
     for number in range(len(names)):

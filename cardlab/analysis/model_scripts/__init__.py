@@ -1,7 +1,7 @@
 """Writes the scripts that fit a mixed model to the table of ``model``, in Python and in R.
 
-Each row of the table is a hand. Hands of the same cluster depend on each other: those of a participant, or of
-all participants who have met in games for several. So clusters have random intercepts.
+Each row of the table is a hand. Hands of a cluster depend on each other: a participant, or in games for
+several, all participants who have met. So clusters have random intercepts.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Model(NamedTuple):
 def choose_model(
     table: pd.DataFrame, outcomes: Sequence[str], outcome: str | None = None, terms: str | None = None
 ) -> Model | None:
-    """Returns the model of a table of ``cardlab.analysis.model``; None if nothing is named, and none fits it.
+    """Returns the model of a table of ``cardlab.analysis.model``; None if none is named and no default fits.
 
     Parameters:
         table: the table.
-        outcomes: the columns that can be the outcome, the first that varies is the default.
+        outcomes: the possible outcomes; the first that varies is the default.
         outcome: the outcome.
         terms: the fixed terms, as in formulas of R and Python; by default the condition, or without
             conditions the place of the hand.

@@ -1,5 +1,5 @@
-"""Checks the statistics on simulated studies whose truth is known: coverage, uniform p values, recovery.
+"""Checks the statistics on simulated studies with known parameters: coverage, uniform p values, recovery.
 
-A check is a module with ``CASES``: each case is a name, and a function that returns the figures of so many
-simulated studies.
+A check is a module with ``CASES``. Each case is a name and a function that simulates a number of studies and
+returns their figures.
 """

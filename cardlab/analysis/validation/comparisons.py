@@ -1,4 +1,4 @@
-"""Checks how often comparisons of conditions find a difference where there is none.
+"""Checks the false positive rate of comparisons of conditions.
 
 Both conditions have the same mean in every study, so p should be below 0.05 in 5 % of them, and below 0.5 in
 half. The interval of the difference should contain 0 if and only if p is at least 0.05.
@@ -18,7 +18,7 @@ from cardlab.analysis.validation.figure import Case, Figure
 
 LEVEL = 0.05
 REJECTED, BELOW_HALF = (0.03, 0.07), (0.44, 0.56)
-Draw = Callable[[np.random.Generator, int], Floats]  # so many values with mean 0 and variance 1
+Draw = Callable[[np.random.Generator, int], Floats]  # n values with mean 0 and variance 1
 # Values, whether each is of the first condition, clusters.
 Study = tuple[Floats, npt.NDArray[np.bool_], npt.NDArray[np.int64]]
 MakeStudy = Callable[[np.random.Generator], Study]
@@ -40,7 +40,7 @@ def _draw_counts(rng: np.random.Generator, count: int) -> Floats:
 
 
 def _between(draw: Draw, sizes: tuple[int, int], sds: tuple[float, float], of_cluster: int = 1) -> MakeStudy:
-    """Returns studies with nobody in both conditions. Values of a cluster share half of their variance."""
+    """Returns between-subjects studies. Values of a cluster share half of their variance."""
 
     def study(rng: np.random.Generator) -> Study:
         values = []
@@ -56,7 +56,7 @@ def _between(draw: Draw, sizes: tuple[int, int], sds: tuple[float, float], of_cl
 
 
 def _crossed(people: int, sds: tuple[float, float]) -> MakeStudy:
-    """Returns studies with everybody in both conditions: one value in the first, three in the second."""
+    """Returns within-subjects studies: per person one value in the first condition, three in the second."""
 
     def study(rng: np.random.Generator) -> Study:
         person = np.repeat(np.arange(people), 4)
@@ -68,7 +68,7 @@ def _crossed(people: int, sds: tuple[float, float]) -> MakeStudy:
 
 
 def _paired(draw: Draw, people: int, of_cluster: int = 1) -> MakeStudy:
-    """Returns studies with one value of everybody in each condition. Differences depend on the cluster."""
+    """Returns within-subjects studies with one value per person and condition. Differences are clustered."""
 
     def study(rng: np.random.Generator) -> Study:
         differences = draw(rng, people)

@@ -1,7 +1,7 @@
 """Checks how often the intervals of reports contain the truth.
 
-Participants differ. For means they have 1 to 8 values each, for shares 8 truths each. Moves to the solution
-are exponential, with a different mean for each participant.
+Participants differ. For means they have 1 to 8 values each, for shares 8 truth values each. Moves to the
+solution are exponential, with a different mean for each participant.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _draw_means(rng: np.random.Generator, people: int) -> Sample:
 
 
 def _draw_shares(first: int) -> Callable[[np.random.Generator, int], Sample]:
-    """Returns a function that draws 0 and 1 with participants' own shares, of a beta distribution."""
+    """Returns a function that draws 0 and 1; each participant's probability is from a beta distribution."""
 
     def draw(rng: np.random.Generator, people: int) -> Sample:
         person = np.repeat(np.arange(people), HANDS)

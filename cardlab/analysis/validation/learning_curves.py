@@ -3,10 +3,10 @@
 Times are lognormal with the standard deviation ``NOISE`` of their logarithms. Errors of successive hands may
 be correlated. Curves fall from 10 to about 2.
 
-The figure ``limit`` says how often any method can be right about a true curve and its closest curve of the
-other form: the share of the likelihood-ratio test with equal errors, to which both curves and the noise are
-known (Neyman & Pearson 1933). A method that is right more often about one of them is right less often about
-the other.
+The figure ``limit`` says how often any method can tell a true curve from the closest curve of the other form:
+the success rate of the likelihood-ratio test that has equal error rates and knows both curves and the noise
+(Neyman & Pearson 1933). A method that is right more often about one of them is right less often about the
+other.
 """
 
 from __future__ import annotations
