@@ -34,7 +34,7 @@ def _mean(choices: Choices, is_so: npt.NDArray[np.bool_]) -> float:
 
 
 def aicc(log_likelihood: float, parameters: int, choices: int) -> float | None:
-    """Returns AICc (Hurvich and Tsai 1989), None with too few choices."""
+    """Returns AICc (Hurvich and Tsai 1989); None for at most ``parameters`` + 1 choices."""
     if choices <= parameters + 1:
         return None
     correction = 2 * parameters * (parameters + 1) / (choices - parameters - 1)
@@ -47,9 +47,9 @@ def bic(log_likelihood: float, parameters: int, choices: int) -> float:
 
 
 def cross_validate(model: Model, choices: Choices) -> float:
-    """Returns the log-likelihood of choices that the fit has not seen, summed over ``FOLDS`` parts.
+    """Returns the held-out log-likelihood in ``FOLDS``-fold cross-validation, summed over the folds.
 
-    A part is a run of consecutive counted turns. The others are fitted with the weak prior, because maximum
+    A fold is a run of consecutive counted turns. The others are fitted with the weak prior, because maximum
     likelihood can choose impossible values. Later turns are used too: this measures a fit, not a forecast.
     """
     counted = np.flatnonzero(choices.counted)
@@ -63,16 +63,15 @@ def cross_validate(model: Model, choices: Choices) -> float:
 
 
 def two_sided_p(observed: float, simulated: npt.NDArray[np.float64]) -> float:
-    """Returns how often simulated values are as extreme as the observed one."""
+    """Returns the two-sided Monte Carlo p of an observed value among simulated ones."""
     low, high = (simulated <= observed + 1e-12).sum(), (simulated >= observed - 1e-12).sum()
     return min(1.0, 2 * (1 + int(min(low, high))) / (1 + len(simulated)))
 
 
 def check_predictions(model: Model, values: Values, choices: Choices, seed: int = 1) -> dict[str, float]:
-    """Returns for each statistic how often simulated choices are as extreme as the participant's.
+    """Returns the two-sided predictive p of each of ``STATISTICS``, from choices simulated at the estimates.
 
-    The values are two-sided posterior-predictive p at the estimates. A value near 0 says that the model does
-    not produce such choices.
+    A value near 0 says that the model does not produce such choices.
     """
     rng = np.random.default_rng(seed)
     simulated = [model.draw(values, choices, rng) for _ in range(SIMULATIONS)]

@@ -41,7 +41,7 @@ class Choices:
         return replace(self, chosen=np.where(self.counted, chosen, self.chosen))
 
     def counting(self, counted: npt.NDArray[np.bool_]) -> Choices:
-        """Returns the same turns, of which only these are counted."""
+        """Returns the same turns, with only those marked in ``counted`` counted."""
         return replace(self, counted=counted)
 
 

@@ -1,9 +1,9 @@
-"""Estimates the parameters of a model, for each person alone and for all together.
+"""Estimates the parameters of a model, for each person separately or for all people together.
 
-Alone, by maximum likelihood from several starts. Together, by empirical Bayes: the participants' parameters
-have a normal distribution on the scale without bounds, whose mean and variance are estimated by EM with
-Laplace's approximation (Huys et al. 2011, PLoS Computational Biology 7). The estimate of a participant with
-few choices shrinks towards the mean.
+Each person is fitted by maximum likelihood from several starting points. All people together are fitted by
+empirical Bayes: their parameters are normally distributed on the unbounded scale, and mean and variance are
+estimated by EM with Laplace's approximation (Huys et al. 2011, PLoS Computational Biology 7). The estimate of
+a participant with few choices shrinks towards the mean.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scipy.stats import qmc
 from cardlab.analysis.choice_models.data import Choices, Floats
 from cardlab.analysis.choice_models.model import Model
 
-BOUND = 6.0  # of the scale without bounds; beyond it, parameters hardly change
+BOUND = 6.0  # of positions on the unbounded scale; beyond it, parameters hardly change
 STARTS = 4
 EM_STEPS = 15
 WEAK_VARIANCE = 4.0  # of the prior with which EM begins
@@ -27,14 +27,14 @@ _STEP = 1e-2  # for second differences
 
 
 class Prior(NamedTuple):
-    """A normal distribution of each parameter on the scale without bounds."""
+    """A normal distribution of each parameter on the unbounded scale."""
 
     mean: Floats
     variance: Floats
 
 
 class Fit(NamedTuple):
-    """The estimates of a person: positions on the scale without bounds, values, and their likelihood."""
+    """The estimates of a person: positions on the unbounded scale, values, and the log-likelihood."""
 
     positions: Floats
     values: tuple[float, ...]
@@ -48,7 +48,7 @@ def make_weak_prior(model: Model) -> Prior:
 
 
 def values_at(model: Model, positions: Sequence[float] | Floats) -> tuple[float, ...]:
-    """Returns the values of the parameters."""
+    """Returns the values of the parameters at positions on the unbounded scale."""
     return tuple(
         parameter.from_unbounded(float(position)) for parameter, position in zip(model.parameters, positions)
     )
@@ -59,7 +59,7 @@ def fit_person(
 ) -> Fit:
     """Fits a model to a person: by maximum likelihood, or with a ``prior`` to the mode of the posterior.
 
-    ``start`` is the only start, by default there are ``STARTS``.
+    ``start`` is the only starting point; by default there are ``STARTS``.
     """
     if not model.parameters:
         return Fit(np.zeros(0), (), model.log_likelihood((), choices))
@@ -80,7 +80,7 @@ def fit_person(
 
 
 def _make_starts(count: int) -> list[Floats]:
-    """Returns starts that are the same on each call: the middle, and points spread evenly."""
+    """Returns deterministic starting points: the middle, and points of a Halton sequence."""
     spread = qmc.Halton(count, scramble=False).random(STARTS)[1:]
     return [np.zeros(count), *(6 * spread - 3)]
 

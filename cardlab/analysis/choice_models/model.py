@@ -14,7 +14,7 @@ Values = Sequence[float]  # of the parameters, in the order of the model
 
 
 class Parameter(NamedTuple):
-    """A parameter with its bounds. It is fitted on a scale without bounds, logarithmic or linear."""
+    """A parameter with its bounds. It is fitted on an unbounded scale, logarithmic or linear."""
 
     name: str
     low: float
@@ -23,14 +23,14 @@ class Parameter(NamedTuple):
     is_log: bool = False
 
     def from_unbounded(self, position: float) -> float:
-        """Returns the value at a position on the scale without bounds."""
+        """Returns the value at a position on the unbounded scale."""
         share = 1 / (1 + math.exp(-position))
         if self.is_log:
             return self.low * math.exp(share * math.log(self.high / self.low))
         return self.low + (self.high - self.low) * share
 
     def to_unbounded(self, value: float) -> float:
-        """Returns the position of a value within the bounds."""
+        """Returns the position on the unbounded scale of a value within the bounds."""
         if self.is_log:
             share = math.log(value / self.low) / math.log(self.high / self.low)
         else:
@@ -72,7 +72,7 @@ class Model(NamedTuple):
 
 
 def logistic(gain: Floats) -> Floats:
-    """Returns the probability of the second of two choices, if it is better by ``gain``."""
+    """Returns the logit choice probability of the second of two choices, if it is better by ``gain``."""
     chances: Floats = 1 / (1 + np.exp(-np.clip(gain, -500, 500)))
     return chances
 

@@ -1,7 +1,7 @@
 """The logit quantal response equilibrium (McKelvey and Palfrey 1995).
 
-Both players respond to each other with the same precision. Of several equilibria, the one on the branch that
-begins with random choice is followed as the precision grows.
+Both players respond to each other with the same precision. If there are several equilibria, the one on the
+principal branch is used, which begins with random choice at precision 0.
 """
 
 from functools import lru_cache

@@ -25,8 +25,8 @@ Each module is optional:
 ``logs``
     The game's own log files (see ``cardlab.analysis.sources``).
 ``written_logs``
-    The exported texts of the game, written again from a table of actions: ``LINES`` has, by the kind of text,
-    a function of the hands of a session and the participants' numbers by code, which yields the lines.
+    Regenerates the exported texts of the game from a table of actions. ``LINES`` has a function for each kind
+    of text, which takes the hands of a session and the participants' numbers by code, and yields the lines.
 """
 
 import pkgutil

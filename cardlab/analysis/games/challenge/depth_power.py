@@ -44,7 +44,7 @@ class Task(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What a fit says of a simulated player: the verdict, the most likely depth and its interval."""
+    """The result of a fit to a simulated player: the verdict, the most likely depth and its interval."""
 
     is_search: bool
     depth: int
@@ -62,7 +62,7 @@ def limit_choices(person: ParticipantGames, most: int) -> ParticipantGames:
 
 
 def make_tasks(model: int, size: int, people: Sequence[Data], simulated: int) -> Iterator[Task]:
-    """Yields tasks with ``size`` choices, in the positions of each participant with so many in turn."""
+    """Yields tasks with ``size`` choices, in the positions of each participant with enough, in turn."""
     able = [data for data in people if len(data.chosen) >= size]
     for seed in range(simulated):
         yield Task(model, seed, _first(able[seed % len(able)], size))

@@ -91,7 +91,7 @@ def write(
 def collect_participants(hands: Iterable[SourceHand]) -> list[ParticipantGames]:
     """Returns the participants with their games.
 
-    Leaves out practice games, and games with hidden cards, because a search knows all cards.
+    Leaves out practice games, and games with hidden cards, because the search sees all cards.
     """
     games: dict[tuple[str, str, str], list[tuple[History, list[int]]]] = defaultdict(list)
     for hand, history in move_search.played_games(hands):

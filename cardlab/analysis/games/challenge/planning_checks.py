@@ -24,7 +24,7 @@ class Check(NamedTuple):
 
 
 def _losses(data: Data) -> Floats:
-    """Returns how much each move loses by the deepest search, of shape (choices, moves)."""
+    """Returns the loss of each move by the deepest search, of shape (choices, moves)."""
     worths = np.where(data.legal, data.worths[-1], -np.inf)
     losses: Floats = worths.max(1, keepdims=True) - worths
     return losses

@@ -1,12 +1,12 @@
 """Fits models of planning to the choices of a participant of Challenge, and compares them.
 
-*Search* means that a player considers at least one action after the own move. ``search_1`` to ``search_8``
-value a move by best play for so many more actions. Their rivals do not search:
+*Search* means that players consider at least one action after their own move. ``search_1`` to ``search_8``
+value a move by best play for 1 to 8 more actions. Their rivals do not search:
 
 - ``random``: any move;
 - ``greedy``, ``hoarding``, ``recency``: the ranks of a heuristic (``heuristics.HEURISTICS``);
 - ``mixture``: at each move one of these heuristics or a random move;
-- ``static``: the value of the position after the own move, which is depth 0;
+- ``static``: the value of the position after the move, which is depth 0;
 - ``features``: a weighted sum of that value and of properties of the move (``heuristics.FEATURES``).
 
 A model chooses a move with a probability proportional to exp(value / noise), and with the probability
@@ -40,7 +40,7 @@ _NOISE = (0.1, 2_000.0)  # bounds, in points of the evaluation
 _RANK_NOISE = (0.02, 20.0)  # bounds, in ranks
 _LAPSE = (1e-6, 0.999)
 _STARTING_LAPSES = (0.01, 0.1, 0.5, 0.9)
-_STARTS = 16  # noises with which the search for the best begins
+_STARTS = 16  # starting values of the noise
 _TINY = 1e-300
 _ENDS = ("low", "high")
 _OPTIONS = {"ftol": 1e-7}  # relative
@@ -61,7 +61,7 @@ class Data(NamedTuple):
 
     @property
     def by_chance(self) -> Floats:
-        """The probabilities of random choice."""
+        """The probabilities of random choice, of shape (choices, moves)."""
         equal: Floats = self.legal / self.legal.sum(1, keepdims=True)
         return equal
 
@@ -73,8 +73,8 @@ Chances = Callable[[Values, Data], Floats]  # parameters → probabilities of sh
 class Parameter(NamedTuple):
     """A parameter with its bounds.
 
-    ``starts`` are the values with which the search for the best begins, ``typical`` is the range of simulated
-    players. On a logarithmic scale (``is_log``) the bounds are positive.
+    ``starts`` are the starting values of the optimizer, ``typical`` is the range of simulated players. On a
+    logarithmic scale (``is_log``) the bounds are positive.
     """
 
     name: str
@@ -96,12 +96,12 @@ class Model(NamedTuple):
 
     @property
     def searches(self) -> bool:
-        """Whether the model looks at least one action ahead of the own move."""
+        """Whether the model looks at least one action past the player's own move."""
         return bool(self.depth)
 
 
 class Estimate(NamedTuple):
-    """The most likely parameters of a model, by name, and the log-likelihood."""
+    """The maximum-likelihood estimates of a model, by parameter, and the log-likelihood."""
 
     values: Mapping[str, float]
     log_likelihood: float
@@ -120,7 +120,7 @@ class Fit(NamedTuple):
         depth: The most likely depth, 0 for ``static``.
         low: The lowest depth whose log-likelihood is lower by at most ``LIKELIHOOD_MARGIN``.
         high: The highest such depth.
-        gain: Mean log-likelihood at this depth above chance, in nats.
+        gain: Mean log-likelihood per choice at ``depth``, minus that of random choice, in nats.
     """
 
     estimates: Mapping[str, Estimate]
@@ -256,10 +256,10 @@ def log_likelihood(model: Model, values: Values, data: Data) -> float:
 
 
 def estimate(model: Model, data: Data) -> Estimate:
-    """Returns the most likely parameters: points of a grid, improved by L-BFGS-B.
+    """Returns the maximum-likelihood estimates: points of a grid, refined by L-BFGS-B.
 
-    The best point for each start of the last parameter is improved, because lapse and noise can explain the
-    same choices, so that there are several maxima.
+    The best grid point for each start of the last parameter is refined, because the likelihood has several
+    maxima: lapse and noise can explain the same choices.
     """
     if not model.parameters:
         return Estimate({}, log_likelihood(model, (), data))
@@ -299,7 +299,7 @@ def weigh(
 ) -> dict[str, float]:
     """Returns the weights of the models by BIC or AICc, ``criterion``. They add up to 1.
 
-    Before the data, search and no search are equally likely, and so are the models of each kind.
+    Search and no search have equal prior probability, and so have the models of each kind.
     """
     models = [model for model in MODELS if model.name in estimates]
     kinds = [model.searches for model in models]

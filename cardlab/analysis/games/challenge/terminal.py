@@ -67,7 +67,7 @@ class Session:
         starts: the starts. The command ``!a`` goes to the next one.
         depth: the search depth of the computer.
         say: prints a text of one or more lines.
-        again: whether the last start is repeated without end.
+        again: whether the last start is repeated forever.
     """
 
     def __init__(self, starts: Sequence[Start], depth: int, say: Callable[[str], None], again: bool = False):

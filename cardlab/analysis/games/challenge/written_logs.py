@@ -1,4 +1,4 @@
-"""Writes the log of a session's games again, from its table of actions."""
+"""Regenerates the log of a session's games from its table of actions."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ COLUMNS = {
 
 
 class Person(NamedTuple):
-    """A participant's first cells of the table, and the choices by look-ahead."""
+    """The identifying cells of a participant's rows, and the choices by look-ahead."""
 
     identity: dict[str, str]
     choices: dict[int, Choices]

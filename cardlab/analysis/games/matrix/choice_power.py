@@ -1,4 +1,4 @@
-"""Simulates how often an experiment with the matrix game tells a model of choice from all others.
+"""Simulates how often an experiment with the matrix game distinguishes a model of choice from all others.
 
 The turns are those of a table of actions, which is simulated or a pilot. Each participant's choices are drawn
 from a model with parameters of their own, and all models are fitted to them. Experiments are then samples of
@@ -54,7 +54,7 @@ def make_tasks(models: Sequence[int], people: Sequence[Choices]) -> list[Task]:
 def score_models(task: Task) -> list[float]:
     """Draws the choices, and returns the AICc of each model; infinity with too few choices for it.
 
-    Parameters are normal on the scale without bounds, with standard deviation 1.
+    Parameters are drawn from a standard normal distribution on the unbounded scale.
     """
     model, rng = MODELS[task.model], np.random.default_rng((task.model, task.seed))
     values = fitting.values_at(model, rng.normal(size=len(model.parameters)))

@@ -109,7 +109,7 @@ def _turn_cells(
     points = two_by_two.own_payoffs(game, measures.PLAYERS[place])
     others_points = two_by_two.own_payoffs(game, measures.PLAYERS[1 - place])
     own: Any = points
-    others: Any = [[line[i] for line in others_points] for i in (0, 1)]  # also by the own column first
+    others: Any = [[line[i] for line in others_points] for i in (0, 1)]  # also indexed by own column first
     if later:
         own, others = (_add(payoffs, more) for payoffs, more in zip((own, others), later))
     choice, other_choice = columns[place], columns[1 - place]

@@ -1,8 +1,8 @@
 """Computes what a choice in the matrix game is worth in the turns that follow.
 
-A turn changes the table: the selected cross is collected, the two played cards replace it, and of two players
-the one who collected the lower card may turn a cross. The points that this earns in the pair's next turns are
-exact under these assumptions:
+A turn changes the table: the selected cross is collected, and the two played cards replace it. In a game for
+two, the player who collected the lower card may then turn a cross. The points that this earns in the pair's
+next turns are exact under these assumptions:
 
 - The player who may turn a cross turns the one that gains most points, or keeps if none does.
 - In later turns all cells are equally likely, as with random choice (level 0), and nobody turns a cross.
@@ -62,7 +62,7 @@ def find_later_points(before: State, turn: Turn, seat: str, look_ahead: int) -> 
 def _points_on_table(
     before: State, turn: Turn, seat: str, sides: tuple[str, str], unseen: Sequence[str]
 ) -> tuple[float, float]:
-    """Returns the expected points that lie for the participant and for the other after a turn.
+    """Returns the expected points of the participant's and the other's cards on the table after a turn.
 
     ``sides`` are the participant's column and the other's.
     """

@@ -37,7 +37,7 @@ def free_choices(data: ReportData) -> pd.DataFrame:
 
     The columns are the participant, group, condition and turn, and
 
-    ``order``: the order of the own payoffs;
+    ``order``: the order of the participant's payoffs;
     ``cooperated``: whether the column was C; NaN if both columns hold the other's best payoff;
     ``best_response``, ``equilibrium``: whether the choice was a best response, and part of an equilibrium;
     ``chance``: the probability that a random column is a best response;
@@ -80,7 +80,7 @@ def free_choices(data: ReportData) -> pd.DataFrame:
 
 
 def describe_class(order: str) -> str:
-    """Returns the class of a game for one player: the order of the own payoffs and its name, or the ties."""
+    """Returns the class of a game for one player: the order of their payoffs and its name, or the ties."""
     names = order_names()
     if order in names:
         return f"{order} {names[order]}"

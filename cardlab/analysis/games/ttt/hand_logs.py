@@ -21,7 +21,7 @@ class HandLogs(NamedTuple):
     """One hand as read from one or several logs.
 
     ``fullest`` is the hand of the file with the most moves. ``events`` are those of both keepers' files; None
-    if one is missing or ends earlier, or if two play. ``files`` names each file. ``versions`` has the hand of
+    if one is missing or ends earlier, or if two play. ``files`` names each file. ``versions`` has the hand in
     each file if two play and there are several files.
     """
 

@@ -1,4 +1,4 @@
-"""Builds the report of pairs in Target the Two: routes, durations of turns, costs of a change of partners."""
+"""Builds the report of pairs in Target the Two: routes, durations of turns, costs of changing partners."""
 
 from collections.abc import Iterator
 from typing import Any

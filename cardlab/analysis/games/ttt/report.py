@@ -155,7 +155,7 @@ def _switch_cost(data: ReportData) -> tuple[Figure | None, pd.DataFrame]:
 
 
 def _find_departures(data: ReportData) -> pd.DataFrame:
-    """Returns the number of informative tempting hands of each participant up to the first by another route.
+    """Counts each participant's informative tempting hands up to the first that is solved by another route.
 
     ``happened`` says whether there is one. Leaves out unsolved hands, and hands in which the familiar route
     turned out to cost nothing.

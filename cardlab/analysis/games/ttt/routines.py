@@ -1,8 +1,8 @@
 """Builds the table of routines: for each participant, sequences against chance and signs of automaticity.
 
-Only hands of the game for one count that are over, without practice. Early and late hands are the halves of a
-participant's hands; an odd middle hand is in neither. Latencies are those of the moves after the first of a
-hand, which alone includes the orientation in a new deal.
+Only finished hands of the game for one player count, without practice. Early and late hands are the halves of
+a participant's hands; an odd middle hand is in neither. The first move of a hand has no latency, because its
+time includes the orientation in a new deal.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def measure_person(person: Person) -> dict[str, Any]:
 
 
 def _change_cells(latencies: list[list[int]]) -> dict[str, Any]:
-    """Returns the cells of the change of the geometric mean latency of a hand."""
+    """Returns the cells of the change point in the geometric mean latency of a hand."""
     timed = [(place, fmean(map(math.log, own))) for place, own in enumerate(latencies, 1) if own]
     change = automaticity.find_change([math.exp(log_ms) for _place, log_ms in timed])
     if change is None:

@@ -1,11 +1,11 @@
 """Compares the sequences of moves of a participant with those of players without memory on the same deals.
 
-Equal deals and good play lead to equal sequences without any routine. So chance is a player who plays the
-same hands as accurately as the participant, but forgets every hand. This player chooses each move with a
+Equal deals and good play lead to equal sequences without any routine. So the null model is a player who plays
+the same hands as accurately as the participant, but forgets every hand. It chooses each move with a
 probability proportional to exp(−cost / noise), where the cost is the expected number of moves that the move
 loses, and equally good moves are equally likely (logit choice: McFadden 1974). Without noise it plays as well
-as the strategy ``informed``, with much noise like ``random``. The participant's noise has the greatest
-likelihood.
+as the strategy ``informed``, with much noise like ``random``. The noise is the participant's
+maximum-likelihood estimate.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ STATISTICS = {
 class Chance(NamedTuple):
     """A statistic of a participant with that of players without memory.
 
-    ``chance`` is their mean, and ``p`` the probability that one of them has at least as much of a routine.
+    ``chance`` is their mean, and ``p`` the one-sided Monte Carlo p of a statistic at least as routine.
     """
 
     observed: float
@@ -107,7 +107,7 @@ class Chance(NamedTuple):
 
 
 def fit_noise(hands: Sequence[Played]) -> float:
-    """Returns the noise of the participant, in moves, with three significant digits."""
+    """Returns the maximum-likelihood noise of the participant, in moves, with three significant digits."""
     choices = Counter(
         (moment.costs[move], tuple(moment.costs.values()))
         for hand in hands
@@ -133,9 +133,9 @@ def compare_with_chance(
 
     Parameters:
         hands: the participant's hands in the order of play.
-        noise: that of the players, in moves.
-        seed: the players' random numbers follow from it.
-        players: their number.
+        noise: the noise of the simulated players, in moves.
+        seed: the seed of their random numbers.
+        players: the number of simulated players.
     """
     chance, weights = Random(seed), Weights(noise)
     simulated = [[play_hand(hand, weights, chance) for hand in hands] for _player in range(players)]
@@ -149,7 +149,7 @@ def compare_with_chance(
 
 
 class Weights(dict[float, float]):
-    """The weight of a move in a choice, by its cost."""
+    """The unnormalized probability of a move, exp(−cost / noise), by its cost."""
 
     def __init__(self, noise: float) -> None:
         self._noise = noise

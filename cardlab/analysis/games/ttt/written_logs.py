@@ -1,4 +1,4 @@
-"""Writes the ck and nk logs and the Transform summary of a session again, from its table of actions."""
+"""Regenerates the ck and nk logs and the Transform summary of a session from its table of actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``depth_power``: how many choices the verdict and the depth of the command ``depth`` need."""
+"""The command ``depth_power``: simulates how many choices the command ``depth`` needs for its results."""
 
 import argparse
 from pathlib import Path
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _search_choices(arguments: argparse.Namespace, paths: list[Path]) -> list[list[Choice]]:
-    """Returns the first choices of each participant, at most as many as the largest number asked for."""
+    """Returns the first choices of each participant, at most the largest number in the arguments."""
     from cardlab.analysis.games.challenge import depth_power, depth_table
 
     hands = sources.read_hands(paths, cli.warn, damage=cli.damage_policy(arguments))

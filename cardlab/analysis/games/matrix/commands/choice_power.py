@@ -1,4 +1,4 @@
-"""The command ``choice_power``: how many participants tell a model of choice from the others."""
+"""The command ``choice_power``: simulates how many participants distinguish a model from its rivals."""
 
 import argparse
 from pathlib import Path

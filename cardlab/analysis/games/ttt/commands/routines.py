@@ -1,4 +1,4 @@
-"""The command ``routines``: compares each participant with players without memory, and analyses the times."""
+"""The command ``routines``: compares sequences of moves with chance, and tests times for automaticity."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Computes the figures of a replicated study from data, with intervals, beside the published ones."""
+"""Computes the figures of a replicated study from data, with intervals, next to the published ones."""
 
 from __future__ import annotations
 

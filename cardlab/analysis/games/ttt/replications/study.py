@@ -35,7 +35,7 @@ class Level(NamedTuple):
 
 
 class Contrast(NamedTuple):
-    """Two values of a column, and which of them has the greater mean by the study: ``<`` or ``>``."""
+    """Two values of a column, and how the study orders their means: ``<`` or ``>``."""
 
     column: str
     first: str
@@ -47,10 +47,10 @@ class Contrast(NamedTuple):
 class Figure:
     """A finding of the study, and how it is computed from data.
 
-    ``published`` is the published number, None if it is not known. ``select`` says of a value of ``measure``
-    whether it counts: then the figure is the share of participants; without it, it is the mean. ``at``
-    limits the hands, and ``where`` the participants, to a value of a column. ``contrast`` compares two values
-    of a column of hands (within persons) or of participants.
+    ``published`` is the published number, None if it is not known. The figure is the mean of ``measure``, or
+    with the predicate ``select``, the share of participants whose value satisfies it. ``at`` limits the
+    hands, and ``where`` the participants, to a value of a column. ``contrast`` compares two values of a
+    column of hands (within persons) or of participants.
     """
 
     claim: str
@@ -82,7 +82,7 @@ class Config:
 
 @dataclass(frozen=True)
 class Study:
-    """A replication. ``read`` says what was read of the publication, ``unknown`` what that leaves open."""
+    """A replication. ``read`` names the parts of the publication that were read, ``unknown`` what is open."""
 
     file: Path
     title: str
