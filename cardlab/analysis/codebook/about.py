@@ -1,4 +1,4 @@
-"""What the descriptions of a dataset say beside its tables: ``archive.toml`` of a project, or true defaults.
+"""Describes a dataset as a whole, by ``archive.toml`` of the project and by defaults for missing keys.
 
 The keys are properties of schema.org that Psych-DS recommends.
 """
@@ -50,9 +50,9 @@ def describe(
     """Returns the properties of a dataset in schema.org.
 
     Parameters:
-        values: Those that the researcher gave.
+        values: The properties in ``archive.toml``, which override the defaults.
         sessions: The codes of the sessions.
-        apps: Their apps.
+        apps: The apps of the sessions.
         replaced: Whether pseudonyms replace what identifies participants.
     """
     of_sessions = f"{'session' if len(sessions) == 1 else 'sessions'} {', '.join(sessions)}"

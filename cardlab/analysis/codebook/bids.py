@@ -66,7 +66,7 @@ def write_tables(folder: Path, source: Path, book: Book) -> None:
     _write_answers_of_session(folder, source / wide, book[wide])
     for table, file in tables.items():
         names = {column.column for column in book[file]}
-        if "participant_code" not in names:  # of an app of one's own
+        if "participant_code" not in names:  # a table of a researcher's own app
             continue
         if table.endswith("_actions"):
             _write_actions(folder, source / file, table.removesuffix("_actions"), book[file], codes)
@@ -103,7 +103,7 @@ def _write_participants(folder: Path, wide: Path) -> list[str]:
 def _write_actions(
     folder: Path, table: Path, app: str, columns: Sequence[Column], codes: Iterable[str]
 ) -> None:
-    """Writes the actions in each participant's hands, those of co-players and the deals included."""
+    """Writes all rows of each participant's hands, including deals and the actions of co-players."""
     task = re.sub("[^A-Za-z0-9]", "", app)
     players: dict[str, list[str]] = {}  # by hand
     for row in _read_rows(table):
@@ -127,7 +127,7 @@ def _write_actions(
 
 
 def _write_answers_of_session(folder: Path, wide: Path, columns: Sequence[Column]) -> None:
-    """Writes each participant's row of the table of all apps, because BIDS demands data of everybody."""
+    """Writes each participant's row of the table of all apps, because BIDS requires data of everybody."""
     header = read_header(wide)
     for row in _read_rows(wide):
         with _beh_file(folder, row["participant.code"], SESSION) as file:
@@ -163,7 +163,7 @@ def _sidecar(columns: Sequence[Column], header: Iterable[str]) -> dict[str, Any]
 
 
 def _write_row(file: TextIO, cells: Iterable[Any]) -> None:
-    """Writes a row as BIDS wants: no quotes, no tabs or lines within cells, ``n/a`` for empty ones."""
+    """Writes a row as BIDS requires: no quotes, no tabs or lines within cells, ``n/a`` for empty ones."""
     file.write("\t".join(" ".join(str(cell).split()) or MISSING for cell in cells) + "\n")
 
 

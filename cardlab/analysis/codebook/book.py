@@ -21,7 +21,7 @@ from cardlab.games.contract import BadFile
 
 NAME = "codebook.csv"
 READERS = ("read_data.py", "read_data.R")  # read the tables as described in NAME, with pandas and with R
-MATERIALS = "materials"  # the folder of an archive with what the session was made of
+MATERIALS = "materials"  # the folder of an archive with the configs and files of its sessions
 WRITTEN = (NAME, psych_ds.DESCRIPTION, data_package.DESCRIPTION, *READERS)
 """The files that the codebook consists of."""
 
@@ -34,9 +34,8 @@ def write_codebook(folder: Path, own: Mapping[str, str], about: Mapping[str, Any
 
     Parameters:
         folder: The folder, which may be a dataset of Psych-DS.
-        own: The meanings of fields of other people's apps, by ``app.model.field``.
-        about: What the descriptions say of the dataset beside its tables, as properties of schema.org.
-            By default what an earlier description says.
+        own: The meanings of fields of a researcher's own apps, by ``app.model.field``.
+        about: The properties of the dataset in schema.org, by default those of an earlier description.
 
     Raises BadFile if there is no table, or one cannot be read.
     """

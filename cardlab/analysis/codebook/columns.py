@@ -132,7 +132,7 @@ def describe_columns(
         file: The name of the table. That of a table of one app is the app's.
         header: The names of the columns.
         rows: The cells, from which types are inferred that are not declared.
-        own: The meanings of fields of other people's apps, by ``app.model.field``.
+        own: The meanings of fields of a researcher's own apps, by ``app.model.field``.
     """
     factors = {name: _LEVEL for name in header if name.startswith(COLUMN)}
     names = set(header) - _OPTIONAL.keys() - factors.keys()

@@ -39,7 +39,7 @@ class Exports(NamedTuple):
 
 
 def read_exports(folder: Path) -> Exports:
-    """Finds out what a folder has the exports of. Raises BadFile if it has none."""
+    """Identifies the session and apps whose exports are in a folder. Raises BadFile if there are none."""
     wide = folder / f"{WIDE}.csv"
     if not wide.is_file():
         raise BadFile(str(folder), f"This folder has no {wide.name}. Name a folder of exports of a session.")
@@ -60,7 +60,7 @@ def write_tables(
         exports: The exports of each session.
         out: The folder of the dataset.
         study: The name of the study, used with several sessions.
-        own: The meanings of fields of other people's apps, by ``app.model.field``.
+        own: The meanings of fields of a researcher's own apps, by ``app.model.field``.
         key: The key of the pseudonyms; None leaves the cells as they are.
     """
     scope = ("session", exports[0].session) if len(exports) == 1 else ("study", study)

@@ -1,4 +1,4 @@
-"""The file with the meanings of fields of a researcher's own apps, and with which identify participants."""
+"""Reads the file ``--meanings``: what a researcher's own fields mean, and which identify participants."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_argument(parser: argparse.ArgumentParser) -> None:
 def read_meanings(file: Path | None) -> dict[str, str]:
     """Reads the meanings by ``app.model.field``; without a file there are none. Raises BadFile.
 
-    A value is a text, or a list of the text and of whether the field may identify a participant.
+    A value is a text, or a list of the text and a truth value: whether the field may identify a participant.
     """
     if file is None:
         return {}

@@ -1,8 +1,8 @@
 """The meanings of the columns in oTree's own tables: all apps (wide), one app, and page times.
 
 A column is called ``participant.code``, ``session.config.seed``, ``player.payoff`` in the table of one app,
-or ``APP.#.player.payoff`` in the table of all apps. Fields of other people's apps have the meanings
-that the caller gives; the rest are named as undescribed.
+or ``APP.#.player.payoff`` in the table of all apps. The caller gives the meanings of fields of a researcher's
+own apps; a field without one is marked as undescribed.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def meaning_of(name: str, own: Mapping[str, str], app: str = "") -> str:
 
     Parameters:
         name: The column, in a table of all apps with ``#`` for the round.
-        own: The meanings of fields of other people's apps by ``app.model.field``.
+        own: The meanings of fields of a researcher's own apps, by ``app.model.field``.
         app: The app of a table of one app.
     """
     model, _, field = name.partition(".")

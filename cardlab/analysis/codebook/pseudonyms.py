@@ -1,4 +1,4 @@
-"""Replaces what tells who a person is, and when, in the cells of exported tables.
+"""Pseudonymizes exported tables: replaces texts that identify a person, and times of day.
 
 - A label, an id from recruiting, or a text in a person's own words becomes a pseudonym: the keyed hash of the
   text. The same text has the same pseudonym in every table and in every archive made with the same key.
@@ -28,7 +28,7 @@ from cardlab.games.columns import (
 )
 
 DIGITS = 12  # of a pseudonym; 48 bits, so that 10,000 texts collide with a chance of 1 in 5 million
-KEPT = frozenset({"results", "end", "by a co-player", "yes", "no"})  # words of notices that are no one's own
+KEPT = frozenset({"results", "end", "by a co-player", "yes", "no"})  # words that identify nobody
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _WHOLE_NUMBER = re.compile(r"(?<![\d.])\d{12,13}(?![\d.])")
 _NUMBER = re.compile(r"-?\d*\.?\d+|True|False")
@@ -38,7 +38,7 @@ _DAY_MS = 86_400_000
 
 
 class Pseudonyms(NamedTuple):
-    """How the cells of a session's tables are replaced: the key, the session's creation, and kept words."""
+    """Replaces cells of a session's tables, by the key, the time of creation in Unix ms, and kept words."""
 
     key: bytes
     created_ms: int
@@ -49,7 +49,7 @@ class Pseudonyms(NamedTuple):
         return f"p-{hmac.new(self.key, text.encode(), 'sha256').hexdigest()[:DIGITS]}"
 
     def replace(self, meaning: str, cell: str) -> str:
-        """Returns the cell of a column with this meaning as an archive has it."""
+        """Returns the pseudonymized cell of a column with this meaning."""
         if not cell:
             return cell
         if isinstance(meaning, Identifier):

@@ -2,7 +2,7 @@
 
 See https://psych-ds.github.io. The tables in ``data/`` have names of pairs of keywords and values
 (``table_names``). The variables of the whole dataset are in the description, and those of each table in a
-file beside it (a sidecar) with the exact meanings there.
+file next to it (a sidecar), with the exact meanings there.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ def describe_dataset(
 ) -> dict[str, Any]:
     """Returns the dataset with the variables of all its tables, each name once.
 
-    Psych-DS wants exactly the variables of the tables in ``data/``. In a folder without such tables these are
-    the variables of all.
+    Psych-DS requires exactly the variables of the tables in ``data/``. In a folder without such tables, the
+    variables of all tables are described.
 
     Parameters:
-        about: What else the description says, as properties of schema.org.
+        about: The other properties of the dataset in schema.org.
         folder: The folder of the tables.
         book: The columns of each table by the path of its file.
     """
@@ -50,7 +50,7 @@ def describe_dataset(
 
 
 def read_about(folder: Path) -> dict[str, Any]:
-    """Returns what the description in a folder says beside its variables; nothing if there is none."""
+    """Returns the properties in a folder's description, except the variables; empty if there is none."""
     try:
         description = json.loads((folder / DESCRIPTION).read_text("utf-8"))
     except (OSError, ValueError):
@@ -66,7 +66,7 @@ def describe_table(folder: Path, file: str, columns: Iterable[Column]) -> dict[s
 
 
 def describe_folder() -> dict[str, Any]:
-    """Returns what is true of every table in ``data/``."""
+    """Returns the sidecar properties that all tables in ``data/`` share."""
     return {
         "@context": "https://schema.org/",
         "@type": "Dataset",
@@ -75,7 +75,7 @@ def describe_folder() -> dict[str, Any]:
 
 
 def _each_round(file: Path, columns: Iterable[Column]) -> Iterator[Column]:
-    """Yields the columns of a file with the names there, which have the number of the round."""
+    """Yields the columns of a file under their names in the file, which have the number of the round."""
     known = {column.column: column for column in columns}
     for name in read_header(file):
         yield known[strip_round(name)]._replace(column=name)

@@ -1,4 +1,4 @@
-"""The meanings of the columns in the tables that a report saves beside its figures."""
+"""The meanings of the columns in the tables that a report saves next to its figures."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def table_name(file: str, apps: Iterable[str] = ()) -> str:
 
     Parameters:
         file: The path of the file, such as ``data/session-x8f2k1qz_task-tttSoloApp_data.csv``.
-        apps: Apps whose names have digits or capitals, which Psych-DS names do not tell.
+        apps: Apps whose names have digits or capitals, which cannot be recovered from Psych-DS names.
     """
     path = PurePosixPath(file)
     found = _NAME.fullmatch(path.name.removesuffix(ENDING)) if path.name.endswith(ENDING) else None

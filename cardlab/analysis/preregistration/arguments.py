@@ -12,7 +12,7 @@ from cardlab.games.contract import BadFile
 def apply_preregistration(arguments: argparse.Namespace) -> Document | None:
     """Reads the document that the arguments name, and sets the arguments that it determines.
 
-    Raises BadFile if one of these was given too.
+    Raises BadFile if one of these was also given on the command line.
     """
     if not arguments.preregistration:
         return None

@@ -34,8 +34,8 @@ _RELATIONS = {
 class Document(NamedTuple):
     """A preregistration that was read.
 
-    ``version`` is that of Card Lab, ``frozen_utc`` the time. ``sha256`` is what the document says;
-    ``is_unchanged`` is whether its text still has this hash.
+    ``version`` is that of Card Lab, ``frozen_utc`` the time. ``sha256`` is the hash in the document, and
+    ``is_unchanged`` whether its text still has this hash.
     """
 
     plan: Plan
@@ -61,7 +61,7 @@ def _strip_lines(text: str) -> str:
 
 
 def read_document(path: Path) -> Document:
-    """Reads a preregistration. Raises BadFile if it is none, or if its plan cannot be read."""
+    """Reads a preregistration. Raises BadFile if the file is not one, or if its plan cannot be read."""
     if not path.is_file():
         raise BadFile(str(path), "There is no such file.")
     text = _strip_lines(path.read_text("utf-8-sig", errors="replace"))

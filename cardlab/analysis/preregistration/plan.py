@@ -80,7 +80,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is frozen. The fields are those of the design file; ``files`` has the SHA-256 of each file."""
+    """The frozen plan. The fields are those of the design file; ``files`` has the SHA-256 of each file."""
 
     title: str
     game: str

@@ -62,7 +62,7 @@ class Review(NamedTuple):
 
     @property
     def deviations(self) -> list[str]:
-        """The points that are not as planned, as sentences."""
+        """The deviations from the plan, as sentences."""
         return [
             f"{point}: planned {planned or 'nothing'}; found {found or 'nothing'}."
             for point, planned, found, verdict in self.points.itertuples(index=False)
@@ -165,11 +165,11 @@ def _list_files(files: set[tuple[str, str]]) -> str:
 
 
 def _review_settings(condition: Condition, own: pd.DataFrame) -> Iterator[tuple[str, ...]]:
-    """Yields each setting with another value than planned, or a point that says that there is none."""
+    """Yields each setting with a value that was not planned, or one point that says that there is none."""
     found: dict[str, set[str]] = defaultdict(set)
     for text in one_row_per_hand(own)["settings"].dropna().unique():
         for key, value in (json.loads(text) if text else {}).items():
-            if key not in NOT_FROZEN and value != {}:  # such as no robots
+            if key not in NOT_FROZEN and value != {}:  # {} is, for example, no robots
                 found[key].add(json.dumps(value, sort_keys=True))
     differing = [
         key

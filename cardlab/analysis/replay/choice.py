@@ -47,7 +47,7 @@ def participants_by_seat(hand: SourceHand) -> dict[str, str]:
 
 
 def choose_seat(hand: SourceHand, participant: str | None) -> str | None:
-    """Returns the seat of a participant, or without one, the first participants' seat that acted.
+    """Returns the seat of a participant, by default the first seat of a participant that acted.
 
     None if there is no such seat.
     """

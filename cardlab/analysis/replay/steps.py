@@ -1,6 +1,6 @@
 """Makes the steps of a hand as one seat saw it, as JSON values.
 
-The first step is the deal, each further one an event. ``view`` is the change of what the seat sees
+The first step is the deal; each later step is an event. ``view`` is the change of what the seat sees
 (``rules.view``), ``state`` the change of the whole state, hidden cards included. Both are differences
 (:func:`diff`), so that forty hands fit into one file.
 """

@@ -171,8 +171,8 @@ def _use_logarithmic_scale(axes: Axes) -> None:
 def _axis_limits(frame: pd.DataFrame, log: bool) -> tuple[float, float]:
     """Returns the ends of the axis of means.
 
-    The axis includes the intervals, but at most once the range of the means on each side, because intervals
-    of two or three people may be a hundred times as wide.
+    The axis includes the intervals, but extends the range of the means at most by its length on each side,
+    because intervals of two or three people may be a hundred times as wide.
     """
     means = np.log(frame["mean"]) if log else frame["mean"]
     bounds = frame[["low", "high", "mean"]]

@@ -64,8 +64,8 @@ class ReportData:
         quality: One row for each session, with counts.
         settings: One row for each setting and value, with the number of hands.
         thresholds: The thresholds of the game's measures.
-        searches: Whether measures may search for good play.
-        exclusions: One row for each rule of exclusion (``exclusions.COLUMNS``).
+        searches: Whether measures may search for good play, which takes long.
+        exclusions: One row for each exclusion rule (``exclusions.COLUMNS``).
     """
 
     game: Game
@@ -159,7 +159,7 @@ def gather_data(
         person: the column that names persons, which is hashed. By default each participant of a session is a
             person.
         same_deals: whether only hands count whose deals were played in every condition.
-        rules: the participants to leave out, and the hands that do not count.
+        rules: the rules that exclude participants and hands.
 
     Raises:
         BadFile: if the games differ, or a threshold, column or setting is unknown.
@@ -240,7 +240,7 @@ def gather_data(
 def _is_participant(rows: pd.DataFrame) -> pd.Series:
     """Returns whether each row belongs to a participant.
 
-    Logs of the original program may have no code; all of these count as one participant's.
+    Logs of the original program may have no code; all of them count as those of one participant.
     """
     return (rows["participant_code"] != "") | (rows["app"] == "")
 
@@ -283,7 +283,7 @@ def _number_counted_hands(
 
 
 def _can_count(frame: pd.DataFrame) -> pd.Series:
-    """Returns which hands are over and no practice. A log may have no outcome."""
+    """Returns which hands are over and not practice. A log may have no outcome."""
     return (frame["outcome"] != "open") & (frame["client_seconds"] != "") & _is_not_practice(frame)
 
 
@@ -301,7 +301,7 @@ def _is_not_practice(frame: pd.DataFrame) -> pd.Series:
 
 
 def one_row_per_hand(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
-    """Returns one row per hand of rows for each seat, or one per hand and value of further columns.
+    """Reduces rows for each seat to one row per hand, or per hand and value of the given columns.
 
     Rows without ``hand_id`` are all kept. They are from logs of hands with one seat.
     """
@@ -309,7 +309,7 @@ def one_row_per_hand(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
 
 
 def _find_conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
-    """Returns the condition of each row's participant, without ``by`` the treatment if there are several."""
+    """Returns the condition of each row's participant; without ``by``, the treatment if there are several."""
     if not by and 1 < frame[TREATMENT].nunique() <= MAX_CONDITIONS:
         by = TREATMENT
     if not by:

@@ -28,7 +28,7 @@ class Drawing(NamedTuple):
 
 
 def lazy(draw: Callable[_P, Figure]) -> Callable[_P, Drawing]:
-    """Decorates a function that draws, so that it returns a :class:`Drawing` instead."""
+    """Decorates a drawing function, so that it returns a :class:`Drawing` and draws later."""
 
     @wraps(draw)
     def create_drawing(*arguments: _P.args, **options: _P.kwargs) -> Drawing:

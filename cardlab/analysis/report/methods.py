@@ -1,4 +1,4 @@
-"""Writes what a methods section must say: data, intervals, tests, thresholds, software and files."""
+"""Writes the methods section: data, intervals, tests, thresholds, software and files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LIBRARIES = (("NumPy", np), ("pandas", pd), ("SciPy", scipy), ("matplotlib", mp
 class Command(NamedTuple):
     """How the report was made: the input files, the options without the folder, and the preregistration.
 
-    ``name`` is the name of the command, with what precedes the input files.
+    ``name`` has the command and the arguments before the input files.
     """
 
     sources: Sequence[Path] = ()
@@ -40,7 +40,7 @@ class Command(NamedTuple):
 
 
 def build_methods_section(data: ReportData, command: Command) -> Section:
-    """Builds the section with the methods, of one paragraph each."""
+    """Builds the section with the methods, one paragraph for each."""
     paragraphs = (
         describe_data(data),
         describe_inference(data),
@@ -101,7 +101,7 @@ def describe_inference(data: ReportData) -> str:
 
 def _describe_thresholds(data: ReportData) -> str:
     values = ", ".join(f"{name} = {value}" for name, value in data.thresholds._asdict().items() if value)
-    return f"Thresholds of measures: {values}." if values else ""  # 0 stands for the design's own
+    return f"Thresholds of measures: {values}." if values else ""  # 0 means the threshold of the design
 
 
 def _describe_software(data: ReportData) -> str:

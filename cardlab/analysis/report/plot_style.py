@@ -1,7 +1,7 @@
 """Defines the style of all plots: colours, fonts, lines and markers, and creates figures and axes.
 
-Plots are legible in print, in grey and on a phone: conditions differ by line and marker as well as by colour,
-shares also by hatching, and figures are narrow, so that the text shrinks little on a small screen.
+Plots are legible in print, in grey and on a phone. Conditions differ by line and marker as well as by colour,
+shares also by hatching. Figures are narrow, so that the text shrinks little on a small screen.
 """
 
 import logging
@@ -95,7 +95,7 @@ def label_axes(axes: Axes, labels: tuple[str, str]) -> None:
 
 
 def line_styles() -> Iterator[dict[str, Any]]:
-    """Yields the styles of the lines of conditions, without end."""
+    """Yields the styles of the lines of conditions, repeating forever."""
     for colour, style, marker in zip(cycle(COLOURS), cycle(STYLES), cycle(MARKERS)):
         yield {"color": colour, "linestyle": style, "marker": marker}
 

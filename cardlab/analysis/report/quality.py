@@ -132,7 +132,7 @@ def _count_disturbances(hand: SourceHand, rules: ModuleType) -> dict[str, int]:
 def _count_duplicates(hand_history: History) -> int:
     """Counts rejected actions with a sequence number that their seat had already used.
 
-    The sequence number of a seat also counts actions of others after which the seat's turn began or ended.
+    The sequence number of a seat also counts actions of others that began or ended the seat's turn.
     """
     duplicates = 0
     for hand_before, event, _hand_after in hand_history.steps:

@@ -1,6 +1,6 @@
 """Writes the report as a Quarto document, from which a paper's supplement is made in HTML, Word or PDF.
 
-The document shows the figures and tables that lie next to it, and can compute them again.
+The document shows the figures and tables in its folder, and can compute them again.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _render_table(table: Table) -> str:
 
 
 def _label(name: str) -> str:
-    """Returns a name for cross-references: Quarto takes an underline for formatting."""
+    """Returns a name for cross-references, without underscores, which Quarto takes for formatting."""
     return name.replace("_", "-")
 
 

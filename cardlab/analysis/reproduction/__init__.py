@@ -1,6 +1,6 @@
 """Rebuilds the tables and logs of a dataset from the actions in it, and compares them byte by byte.
 
-What hands tell follows from the table of actions and the rules; what is paid follows from that and from the
-session's config, which an archive has in ``materials/``. Other tables, and some columns of the table of
-participants, are records themselves, such as page times and answers. They are named as such.
+Measures of hands follow from the table of actions and the rules. Payments also need the session's config,
+which an archive has in ``materials/``. Other tables, such as page times and answers, and some columns of the
+table of participants are original records. They are listed as records, because nothing determines them.
 """

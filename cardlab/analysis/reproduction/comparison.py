@@ -12,10 +12,10 @@ from cardlab.row_chain import has_digests, rechain
 
 
 class Comparison(NamedTuple):
-    """What is known of a file: its name in the dataset, and how it compares with the rebuilt text.
+    """The comparison of a file, named as in the dataset, with its rebuilt text.
 
     ``rows`` is the number of rebuilt rows or lines, None for a file that was not rebuilt because it is a
-    record. ``difference`` is the first difference, or "". ``records`` are columns taken as they are.
+    record. ``difference`` is the first difference, or "". ``records`` are columns that were not rebuilt.
     """
 
     file: str
@@ -49,7 +49,7 @@ def _cell(value: Any) -> str:
 
 
 def compare_text(name: str, file: Path, rebuilt: str) -> Comparison:
-    """Compares a table with its rebuilt text, but for the ends of lines."""
+    """Compares a table with its rebuilt text, except for line endings."""
     if file.read_text("utf-8") == rebuilt:
         return Comparison(name, rebuilt.count("\n") - 1)
     rows = list(csv.reader(io.StringIO(rebuilt)))
@@ -67,7 +67,7 @@ def _first_difference(rows: Sequence[Sequence[str]], rebuilt: Sequence[Sequence[
 
 
 def compare_lines(name: str, file: Path, rebuilt: Iterable[str]) -> Comparison:
-    """Compares a log with its rebuilt lines, but for the ends of lines."""
+    """Compares a log with its rebuilt lines, except for line endings."""
     lines, expected_lines = file.read_text("utf-8").splitlines(), list(rebuilt)
     difference = ""
     for number, (line, expected) in enumerate(zip(lines, expected_lines), 1):

@@ -1,7 +1,7 @@
-"""Rebuilds the tables of participants and of payments, as far as they follow from hands and configs.
+"""Rebuilds the tables of participants and of payments from hands and configs.
 
-Of the table of participants, the columns ``FROM_HANDS`` are rebuilt. What was paid for waiting without a
-partner is a record, and so is what is kept for the payment of a participant who has withdrawn.
+Only the columns ``FROM_HANDS`` of the table of participants are rebuilt. Payments for waiting without a
+partner are records, and so are the data that are kept to pay a participant who has withdrawn.
 """
 
 from __future__ import annotations

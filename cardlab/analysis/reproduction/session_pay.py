@@ -1,4 +1,4 @@
-"""The pay of the participants of archived sessions, by their configs and the server's own functions."""
+"""Computes the pay of archived participants from the session configs, with the server's own functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Row = Mapping[str, str]
 
 
 class ArchivedSession(NamedTuple):
-    """What an archive tells of a session besides its tables.
+    """The materials of an archived session: everything but its tables.
 
     ``numbers`` are oTree's numbers of the participants and ``statuses`` their statuses, by their codes.
     """
@@ -73,7 +73,7 @@ def read_places(folder: Path) -> pay.Places:
 
 
 class SessionPay:
-    """The pay of all participants, from the hands of all games by app, and the rows of the table ``wide``."""
+    """The pay of all participants, from the hands of each app and the rows of the table ``wide``."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class SessionPay:
         return pay.PlaceInSeries(hand.number - practice, hand.whole("hands") - practice, False)
 
     def points(self, code: str, app: str) -> Decimal:
-        """Returns a participant's points in an app, of a game from its hands, rounded as by oTree."""
+        """Returns a participant's points in an app, rounded like oTree's; those of a game from its hands."""
         if (code, app) in self._points:
             return pay.rounded(self._points[code, app], self.places.points)
         cells = [

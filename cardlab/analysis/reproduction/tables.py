@@ -28,7 +28,7 @@ PAID = ("paid", "payoff")  # the columns of the table of hands that need the ses
 
 
 class Dataset(NamedTuple):
-    """The hands of a dataset by app, and what is paid for them."""
+    """The hands of a dataset by app, and the pay for them."""
 
     hands: Mapping[str, Sequence[SourceHand]]
     pay: SessionPay
@@ -39,7 +39,7 @@ class Dataset(NamedTuple):
 
 
 def compare_tables(folder: Path, warn: sources.Warn) -> Iterator[Comparison]:
-    """Yields a comparison for every table and log of a folder but those of reports. Raises BadFile."""
+    """Yields a comparison for every table and log of a folder, except those of reports. Raises BadFile."""
     tables = [(file, table_name(file.as_posix())) for file in sorted(folder.rglob("*.csv"))]
     tables = [(file, name) for file, name in tables if REPORTS not in file.relative_to(folder).parts]
     dataset = _read_dataset(folder, tables, warn)
@@ -74,7 +74,7 @@ def _read_dataset(folder: Path, tables: Iterable[tuple[Path, str]], warn: source
 
 
 def is_played(actions: Path) -> bool:
-    """Whether a table has the actions of a game, and a hand. One of an app of one's own may not."""
+    """Whether a table has the actions of a game, and a hand. A table of a researcher's own app may not."""
     heading, *rows = read_rows(actions)
     return "action_number" in heading and bool(rows)
 
