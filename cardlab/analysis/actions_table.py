@@ -42,8 +42,8 @@ LINE_COLUMN = "line_in_original"  # only in copies that cardlab.analysis.spreads
 class Heading(NamedTuple):
     """The columns of a table, the separator of its cells, and the number of lines of the heading.
 
-    A spreadsheet may have replaced the commas with semicolons or tabs. ``is_sealed`` says that the file is
-    the one in its seal, so the digests of its rows need not be checked.
+    A spreadsheet may have replaced the commas with semicolons or tabs. ``is_sealed`` says that the file
+    matches its seal, so the digests of its rows need not be checked.
     """
 
     columns: Sequence[str]
@@ -75,7 +75,7 @@ class SeenNames:
 def read_hands(
     lines: Iterable[str], name: str, also: Sequence[str] = (), is_sealed: bool = False
 ) -> Iterator[SourceHand]:
-    """Yields the hands of a table. ``also`` names further required columns.
+    """Yields the hands of a table. ``also`` names additional required columns.
 
     Raises BadFile with the line that cannot be read.
     """
@@ -139,18 +139,18 @@ _NumberedRow = tuple[int, list[str], bool]  # the line, the cells, and whether i
 class _DigestCheck:
     """Compares rows with their digests, if the table has any and is not sealed.
 
-    ``is_last_whole`` says whether the hand before the latest first row has all its rows, none altered.
+    ``is_last_whole`` says whether the last complete hand has all its rows, unaltered.
     """
 
     def __init__(self, heading: Heading) -> None:
         self.is_last_whole = True
-        columns = [name for name in heading.columns if name != LINE_COLUMN]  # which is the last
+        columns = [name for name in heading.columns if name != LINE_COLUMN]  # the last column
         self._columns = columns if row_chain.has_digests(columns) and not heading.is_sealed else None
         self._has_length = "record_lines" in columns
         self._is_copy = LINE_COLUMN in heading.columns
 
     def check(self, rows: Iterator[_NumberedRow]) -> Iterator[_NumberedRow]:
-        """Yields the rows."""
+        """Yields the rows, and updates ``is_last_whole``."""
         if self._columns is None:
             yield from rows
             return

@@ -4,8 +4,8 @@ A strategy plays each hand again, with the same deal, settings and seat, and the
 A game's ``performance.baselines`` names the strategies, by the suffix of their columns. The strategy takes
 the seats of all participants of the hand; robots keep theirs. Its random numbers are seeded by the hand, so
 participants with the same hands have the same baselines, which are computed once. A random strategy plays
-each hand several times (:func:`count_repetitions`), and its baseline is the mean. A strategy starts afresh in
-each hand, so one that learns cannot be a baseline. Strategies take no time, so columns that depend on times
+each hand several times (:func:`count_repetitions`), and its baseline is the mean. Strategies have no memory
+of earlier hands, so one that learns cannot be a baseline. They take no time, so columns that depend on times
 (``performance.timing_columns``) have no baseline.
 """
 
@@ -31,7 +31,7 @@ from cardlab.games.statistics import Row
 if TYPE_CHECKING:
     import pandas as pd
 
-MAX_REPETITIONS, MAX_PLAYS = 10, 500  # of a hand by a random strategy; of all hands, to limit the time
+MAX_REPETITIONS, MAX_PLAYS = 10, 500  # per hand; over all hands, to limit the time
 
 # The columns that identify a row of the table of hands, and locate it in plots.
 KEYS = ("session_code", "participant_code", "condition", "hand_id", "hand", "seat", "place")

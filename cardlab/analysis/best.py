@@ -7,7 +7,7 @@ A game that has such a search has a module ``best`` (``cardlab.analysis.games``)
 ``SEARCH_SETTINGS``
     the names of the settings on which the search depends;
 ``declare(parser)`` and ``effort(arguments)``
-    its own arguments that limit the search, and the value of them that ``search`` takes;
+    adds the game's arguments that limit the search, and returns the limit that ``search`` takes;
 ``search(deal, options, effort)``
     the result of the search, which must be picklable;
 ``cells(deal, options, found, result)``

@@ -1,6 +1,6 @@
-"""Reads the browser events of sessions: when participants were away, slowed-down tabs, several tabs.
+"""Reads the browser events of sessions: absences, throttled tabs, several tabs, and paths of the pointer.
 
-The table ``browser_events.csv`` is next to the tables of actions, where ``lab.py export`` writes it.
+``lab.py export`` writes the table ``browser_events.csv`` into the folder of the tables of actions.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from cardlab.games.contract import BadFile
 from cardlab.games.text_file import quote
 
 NAME = "browser_events.csv"
-LATE_MS = 2000  # a timer that is later was slowed down by the browser, or the computer slept
+LATE_MS = 2000  # a later timer was throttled by the browser, or the computer slept
 OVERLAP_MS = 1000  # of two tabs; more than any difference between the times of a reload
 
 Person = tuple[str, str]  # the codes of session and participant
 
-# By event: what it tells of visibility and focus.
+# What each event changes in the visibility and focus of its tab.
 _CHANGES: Mapping[str, dict[str, bool]] = {
     HIDDEN: {"visible": False},
     VISIBLE: {"visible": True},
@@ -57,14 +57,14 @@ class ReportedEvent(NamedTuple):
 
 
 class Reported:
-    """What the browsers of one participant reported, in order of time."""
+    """The events that the browsers of one participant reported, in order of time."""
 
     def __init__(self, events: Iterable[ReportedEvent]) -> None:
         self.events = sorted(events, key=lambda event: (event.ms, event.tab, event.number))
 
     @cached_property
     def absences(self) -> list[tuple[int, int | None]]:
-        """When no tab was visible and had the focus: begin and end, None if it did not end."""
+        """The periods without a visible tab in focus: begin and end in Unix ms; None if it did not end."""
         tabs: dict[str, dict[str, bool]] = {}
         absences: list[tuple[int, int | None]] = []
         since: int | None = None
@@ -84,16 +84,16 @@ class Reported:
         return absences if since is None else [*absences, (since, None)]
 
     def away_ms(self, start_ms: int, end_ms: int) -> int:
-        """Returns how long within this time no tab was visible and had the focus."""
+        """Returns the time in ms between ``start_ms`` and ``end_ms`` without a visible tab in focus."""
         times = [
             min(end_ms, end_ms if end is None else end) - max(start_ms, begin) for begin, end in self.absences
         ]
         return sum(max(0, ms) for ms in times)
 
     def pointer_path(self, start_ms: int, end_ms: int) -> list[tuple[int, int, int]]:
-        """Returns where the pointer was within this time.
+        """Returns the points of the pointer's path between ``start_ms`` and ``end_ms``, in order of time.
 
-        A point has its ms after ``start_ms``, and its place in thousandths of the board's width and height.
+        A point has its ms after ``start_ms``, and x and y in thousandths of the board's width and height.
         """
         points = [
             (event.ms - start_ms + point.ms, point.x, point.y)
@@ -105,7 +105,7 @@ class Reported:
 
     @property
     def late_heartbeats(self) -> int:
-        """How many heartbeats were more than ``LATE_MS`` late."""
+        """The number of heartbeats that were more than ``LATE_MS`` late."""
         late = [event.details.get("late_ms", 0) for event in self.events if event.event == HEARTBEAT]
         return sum(ms > LATE_MS for ms in late)
 
@@ -124,9 +124,9 @@ class Reported:
 
 
 def read_beside(tables: Sequence[Path]) -> dict[Person, Reported]:
-    """Returns what is reported next to these tables, by participant; nothing if no file is there.
+    """Reads the browser events in the folders of these tables, by participant.
 
-    Raises BadFile.
+    Empty if there is no such file. Raises BadFile.
     """
     folders = dict.fromkeys(table.parent for table in tables)
     files = [path for folder in folders for path in sorted(folder.glob("*.csv")) if _is_named(path)]

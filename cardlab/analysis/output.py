@@ -120,5 +120,5 @@ def make_folder(path: Path) -> Path:
 
 
 def _is_same_file(target: Path, source: Path) -> bool:
-    """Returns whether both paths are the same file, perhaps through a link or different capitals."""
+    """Returns whether both paths are the same file, even through a link or with different capitals."""
     return target == source.resolve() or target.exists() and source.exists() and target.samefile(source)

@@ -1,4 +1,4 @@
-"""Puts the rows of a table of actions back into the order in which the server wrote them."""
+"""Restores the order in which the server wrote the rows of a table of actions."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from cardlab.games.tables import UNREADABLE
 
 
 class OrderedRow(NamedTuple):
-    """The cells of a row that tell its place, its line in the file, and its ``text`` as CSV.
+    """The cells of a row that determine its place, its line in the file, and its ``text`` as CSV.
 
-    ``number`` is that of an accepted row, None for a refused one and for a note. ``client_ms`` is empty for a
-    row of the server. ``time`` is in the format of the server, so that times can be compared as text.
+    ``number`` is None for a rejected row and for a note. ``client_ms`` is empty for a row of the server.
+    ``time`` is in the server's format, so that times can be compared as text.
     """
 
     line: int
@@ -41,9 +41,8 @@ def is_deal(action: str) -> bool:
 def sort_rows(rows: Sequence[OrderedRow]) -> list[OrderedRow]:
     """Returns the rows of a hand in order: the deal, then accepted rows by number, the others by time.
 
-    A refused row or a note stands before an accepted row of the same time, if possible one of the same seat,
-    because a note such as ``absent`` is about the next row of its seat. Rows that are in order stay as they
-    are.
+    A rejected row or a note precedes an accepted row of the same time, if possible one of the same seat,
+    because a note such as ``absent`` is about the next row of its seat. The order of sorted rows is kept.
     """
     if is_in_order(rows):
         return list(rows)
@@ -61,7 +60,7 @@ def sort_rows(rows: Sequence[OrderedRow]) -> list[OrderedRow]:
 
 
 class _Places:
-    """Finds the index of the accepted row before which another row stands."""
+    """Finds the index of the accepted row that follows another row."""
 
     def __init__(self, accepted: Sequence[OrderedRow]) -> None:
         self._accepted, self._times = accepted, [row.time for row in accepted]
@@ -109,7 +108,7 @@ def _has_decrease(rows: Sequence[OrderedRow]) -> bool:
 def has_scattered_hand(blocks: Iterable[tuple[str, bool]]) -> bool:
     """Returns whether the rows of a hand are not together.
 
-    A hand that appears again with its deal is a copy of the hand.
+    A hand that appears again with its deal is a copy, and not scattered.
 
     Parameters:
         blocks: the hand, and whether the first row is its deal, for each block of consecutive rows of a hand.

@@ -60,7 +60,7 @@ class SourceHand:
         people: By seat, the ``PARTICIPANT_CELLS`` of participants who have rows.
         damage: A sentence about rows that contradict each other, "" if there are none, None if unchecked.
         row_source: Makes the rows of a hand whose events are incomplete. A hand without it can be folded.
-        from_log: Whether it is from a log of the game's own.
+        from_log: Whether it is from the game's own log files.
         source_count: The number of files that have it.
         is_whole: Whether its rows match their digests and none is missing; true for a source without digests.
     """
@@ -223,7 +223,7 @@ PlayerKey = tuple[str, str, str]  # session, app and participant
 
 
 class PlayedHand(NamedTuple):
-    """A participant and the number of a hand that they have played, in its app."""
+    """A participant, and the number in its app of a hand that they have played."""
 
     session: str
     app: str

@@ -107,7 +107,7 @@ def _merge_hands(
     read: TableReader,
     damage: DamagePolicy,
 ) -> Iterator[SourceHand]:
-    """Yields the hands of the tables, then those only in logs. Raises BadFile, for ``first_name`` if none."""
+    """Yields the hands of the tables, then those only in logs. Raises BadFile if there are none."""
     merged = _MergedTables(tables, {hand.cells["app"]: key for hand, key in logs} if tables else {})
     cross_check = _CrossCheck(tables)
     has_hands = has_intact_hands = False
@@ -205,7 +205,7 @@ class _MergedTables:
 
 
 class _CrossCheck:
-    """Checks hands against each other: nobody plays a hand twice, or a later one while one is open."""
+    """Checks that nobody plays a hand twice, or a later hand while one is open."""
 
     def __init__(self, tables: Sequence[TableFile]) -> None:
         self._tables = tables
@@ -288,7 +288,7 @@ def is_log(path: Path) -> bool:
 
 
 def read_table(table: TableFile, also: Sequence[str] = ()) -> Iterator[SourceHand]:
-    """Yields the hands of a table of actions. ``also`` names further required columns. Raises BadFile."""
+    """Yields the hands of a table of actions. ``also`` names additional required columns. Raises BadFile."""
     with _open_text(table) as lines:
         yield from actions_table.read_hands(lines, table.name, also, table.is_sealed)
 

@@ -1,6 +1,6 @@
 """Restores cells that a spreadsheet, R or pandas has rewritten to the format of the server.
 
-Each function returns the cell as the server writes it, and a cell that it does not know as it is. Raises
+Each function returns the cell as the server writes it, or unchanged if it does not recognize it. Raises
 ValueError for a cell whose content is lost; its text says why.
 """
 
@@ -103,7 +103,7 @@ def is_rounded(text: str) -> bool:
 
 
 def is_date(text: str) -> bool:
-    """Returns whether a label looks like a date that a spreadsheet has made of it, such as ``02.Jan``."""
+    """Returns whether a spreadsheet has probably replaced a label with a date, such as ``02.Jan``."""
     return _DATE.fullmatch(text) is not None
 
 

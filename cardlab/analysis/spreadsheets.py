@@ -1,8 +1,8 @@
 """Restores tables of actions that a spreadsheet or a script has saved in another form.
 
 A table as exported is read as it is. Any other is copied once to a temporary file in the server's form, with
-the line of each row in the original file, which messages name. Restored are the encoding (UTF-16), a line
-``sep=``, truth values, times, decimal commas, cells missing at the end of rows, and the order of the rows.
+the line of each row in the original file, which messages name. The copy is in UTF-8, without a line ``sep=``.
+Truth values, times, decimal commas, missing cells at the end of rows and the order of rows are restored.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class TableFile(NamedTuple):
 
     @property
     def is_sealed(self) -> bool:
-        """Whether it is the table in its seal, so that the digests of its rows need not be checked."""
+        """Whether it matches its seal, so that the digests of its rows need not be checked."""
         return not self.is_restored and seal.compare_with_seal(self.path) is True
 
 
@@ -88,7 +88,7 @@ def read_first_text(path: Path) -> str:
 
 
 def detect_encoding(path: Path) -> str:
-    """Returns the encoding of a text file: UTF-16 if it has its mark, else UTF-8."""
+    """Returns the encoding of a text file: UTF-16 if it has this byte order mark, else UTF-8."""
     with path.open("rb") as file:
         return "utf-16" if file.read(2) in _UTF16_MARKS else "utf-8-sig"
 
@@ -103,7 +103,7 @@ def _separator_of(line: str) -> str | None:
 
 
 def _looks_as_exported(path: Path) -> bool:
-    """Returns whether no cell, row or order in the checked parts of a table differs from an export.
+    """Returns whether the checked parts of a table have the cells, rows and order of an export.
 
     Returns True for a file whose heading cannot be read, because the reader explains the error.
     """
@@ -139,8 +139,8 @@ def _parts(path: Path, begin: int) -> Iterator[str]:
 def _is_part_as_exported(part: str, heading: Heading, within: bool) -> bool:
     """Returns whether the rows are whole and in order, and the cells of the first rows as exported.
 
-    A spreadsheet rewrites the cells of all rows alike. ``within`` says whether the part may begin in the
-    middle of a hand.
+    A spreadsheet rewrites all rows in the same way, so the first are enough. ``within`` says whether the part
+    may begin in the middle of a hand.
     """
     select_key, width, restore = heading.cells(*_KEY_COLUMNS), len(heading.columns), _restorers(heading)
     hand_id, latest, latest_number = None, "", 0
@@ -200,7 +200,7 @@ class _Block(NamedTuple):
 
 
 class _UnreadableError(Exception):
-    """The table has an error that its reader reports better."""
+    """The table has an error that its reader will report."""
 
 
 class _Restoration:

@@ -61,7 +61,7 @@ class Answer:
 
 
 def compute(question: Question) -> Iterator[tuple[str, MoveValue | BestLine]]:
-    """Yields each seat with a value of a move of it, or with its best line. Raises NotInstalled."""
+    """Yields pairs of a seat and the value of one of its moves or its best line. Raises NotInstalled."""
     rules, board_module = games_by_name()[question.game].rules, module(question.game, "board")
     if board_module is None:
         raise NotInstalled(NO_VALUES)
@@ -119,7 +119,7 @@ class Evaluator:
         self._thread.start()
 
     def ask(self, key: Hashable, question: Question) -> None:
-        """Puts a question before all others, unless its values are known."""
+        """Puts a question at the head of the queue, unless it is answered or being computed."""
         with self._changed:
             answer = self._answers.get(key)
             if answer and key not in self._waiting and not answer.problem:
@@ -134,7 +134,7 @@ class Evaluator:
             self._changed.notify_all()
 
     def answer(self, key: Hashable) -> Answer | None:
-        """Returns the answer so far; None if nobody has asked the question."""
+        """Returns the answer so far; None if the question was not asked."""
         with self._changed:
             return self._answers.get(key)
 

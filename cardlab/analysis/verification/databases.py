@@ -45,7 +45,7 @@ def is_postgres(url: str) -> bool:
 def verify_database(path: Path, journal_file: Path | None = None) -> Result:
     """Verifies all records of a SQLite database. Raises BadFile.
 
-    ``journal_file`` is by default the journal beside the database.
+    ``journal_file`` is by default the journal next to the database.
     """
     return _verify(str(path), _lines_of_sqlite(path), journal_file or journal.file_of(path))
 
@@ -165,7 +165,7 @@ class _Journal:
                 yield Finding(name, entry.lines, hand, sentence)
 
     def missing(self, name: str) -> Iterator[Finding]:
-        """Yields the hands of which the database has no line."""
+        """Yields a finding for each hand of the journal without a line in the database."""
         for hand, entries in self._entries.items():
             number, entry = entries[-1]
             where = f"{self._name}, line {number}"

@@ -1,4 +1,4 @@
-"""What the verification finds."""
+"""Defines the class of a finding of the verification."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Finding(NamedTuple):
-    """A sentence about a file, and where it applies to: a line (None: the whole file) and a hand ("")."""
+    """A sentence about a file, a line of it (None: the whole file), and a hand ("": none)."""
 
     file: str
     line: int | None

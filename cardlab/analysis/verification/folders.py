@@ -19,7 +19,7 @@ PAIRS = (("_actions.csv", "_hands.csv"), ("_description-actions_data.csv", "_des
 
 
 class Verification:
-    """The findings and notes about all that is verified. ``key`` signs seals, None if it is unknown."""
+    """Collects findings and notes. ``key`` is the key that signs seals, None if it is unknown."""
 
     def __init__(self, key: str | None) -> None:
         self.findings: list[Finding] = []
