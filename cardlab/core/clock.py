@@ -71,4 +71,14 @@ def time() -> float:
     return now_ms() / 1000
 
 
+def past_ms(seconds: float | None, now: float) -> float:
+    """Returns a stored Unix time in milliseconds; 0 for None, and for a time after ``now`` (Unix ms).
+
+    Such a time was stored before somebody set the computer's clock back while the server was stopped. How
+    long ago it was is unknown.
+    """
+    ms = 1000 * (seconds or 0)
+    return ms if ms <= now else 0
+
+
 STARTED_MS = now_ms()  # when this server was started

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from otree.common import get_models_module
 from otree.lookup import get_min_idx_for_app
 
-from cardlab.core.clock import now_ms
+from cardlab.core.clock import now_ms, past_ms
 from cardlab.games.dealing import Config
 from cardlab.live.lab import LAB
 from cardlab.live.presence import Presence
@@ -222,7 +222,7 @@ class WaitingRoom:
         """
         if not 0 < person.page < page:
             return False
-        heard_ms = max(1000 * (person.requested_s or 0), self._cached_ms(person))
+        heard_ms = max(past_ms(person.requested_s, now), self._cached_ms(person))
         return not person.is_at_a_waiting_page or now - heard_ms <= SILENT_MS
 
     def is_gone(self, person: ParticipantState, config: Config, page: int, now: int) -> bool:
@@ -234,7 +234,7 @@ class WaitingRoom:
             return False
         seen_ms = max(
             self._presence.last_seen_ms(person.code),
-            1000 * (person.requested_s or 0),
+            past_ms(person.requested_s, now),
             self._cached_ms(person),
         )
         seconds: float = config.get("gone_after_seconds", 30)  # a session made before 0.11.0 has none

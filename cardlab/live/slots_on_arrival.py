@@ -13,7 +13,7 @@ from typing import Any
 import otree.views.participant
 from otree.models import Participant, Session
 
-from cardlab.core.clock import now_ms
+from cardlab.core.clock import now_ms, past_ms
 from cardlab.core.patch import Wrapper
 from cardlab.live.lab import LAB
 from cardlab.sessions import study_register
@@ -36,12 +36,12 @@ def lost_participants(session: Session) -> set[int]:
     minutes: float = session.config.get("lost_after_minutes", 0)  # a session of an older version has none
     if not minutes:
         return set()
-    lost_before_ms = now_ms() - MINUTE_MS * minutes
+    now = now_ms()
     rows = LAB.page_records.rows(_UNFINISHED_PARTICIPANTS, session_id=session.id)
     return {
         participant_id
         for participant_id, code, requested_s in rows
-        if max(LAB.presence.last_seen_ms(code), 1000 * (requested_s or 0)) < lost_before_ms
+        if now - max(LAB.presence.last_seen_ms(code), past_ms(requested_s, now)) > MINUTE_MS * minutes
     }
 
 

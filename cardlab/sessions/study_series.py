@@ -19,7 +19,7 @@ from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.treatments import TREATMENT_FILES
 
 SEED = "treatment_seed"  # in the session's vars: the seed of the series, if an earlier session began it
-LOST_SECONDS = 3600  # after which a participant of another session is lost who has not finished
+LOST_MS = 3_600_000  # after which a participant of another session is lost who has not finished
 
 
 def join(session: Session) -> None:
@@ -72,7 +72,6 @@ def _is_alike(session: Session, other: Session) -> bool:
 
 
 def _is_lost(participant: Participant) -> bool:
-    requested: float = participant._last_request_timestamp or 0
-    return participant.status != FINISHED and (
-        bool(participant.status) or clock.time() - requested > LOST_SECONDS
-    )
+    now = clock.now_ms()
+    silent_ms = now - clock.past_ms(participant._last_request_timestamp, now)
+    return participant.status != FINISHED and (bool(participant.status) or silent_ms > LOST_MS)

@@ -27,5 +27,14 @@ def test_participant_seen_in_the_future_may_be_gone():
     assert not is_here(NOW_MS + SILENT_MS, True)
 
 
+def test_future_request_is_not_on_the_way():
+    """The clock was set back by an hour before the server started."""
+    waiting = ParticipantState(1, 1, "abcd1234", False, PAGE, NOW_MS // 1000, PAGE, False, True)
+    asked = waiting._replace(requested_s=NOW_MS // 1000 + 3600)
+    room = WaitingRoom(Presence())
+    assert room.is_on_the_way(waiting, PAGE + 1, NOW_MS)
+    assert not room.is_on_the_way(asked, PAGE + 1, NOW_MS)
+
+
 def test_participant_on_another_page_is_not_here():
     assert not is_here(NOW_MS, True, page=PAGE + 1)

@@ -47,6 +47,13 @@ def test_a_request_counts_as_a_connection():
     assert is_gone(asked, 51)
 
 
+def test_a_request_in_the_future_is_no_connection():
+    """The computer's clock was set back by an hour before the server started."""
+    asked = READING._replace(requested_s=clock.STARTED_MS / 1000 + 3600)
+    assert not is_gone(asked, 29)
+    assert is_gone(asked, 31)
+
+
 def test_only_participants_before_matching_count_as_gone():
     assert is_gone(READING._replace(page=PAGE), 31)
     assert not is_gone(READING._replace(page=0), 31)

@@ -44,18 +44,30 @@ def treatments_of(session_variables: dict[str, Any]) -> Treatments:
     return reread_treatments(tuple(DealFile(*file) for file in session_variables[TREATMENT_FILES]))
 
 
-def check_slots(before: Iterable[Slot], now: list[Slot], treatments: Treatments, config: Any) -> None:
+class Connections(NamedTuple):
+    """The codes of participants whose connection is known; a connection may also be about to open or end."""
+
+    connected: set[str]
+    lost: set[str]  # disconnected for longer than ``lost_after_minutes``
+
+
+def check_slots(
+    before: Iterable[Slot], now: list[Slot], treatments: Treatments, config: Any, connections: Connections
+) -> None:
     """Checks the slots of a session, in their order, after a commit; ``before`` has those before it.
 
     A person has one slot, and there are no more slots than the session can have. A new one has the first
     place in the series of treatments that nobody else counts for; later it keeps place and treatment. The
-    places of a group have the same treatment.
+    places of a group have the same treatment. Unfinished participants who are lost do not count.
     """
     assert len(now) <= config["most_slots"], f"there are {len(now)} slots of {config['most_slots']}"
     twice = [label for label, slots in Counter(each.label for each in now).items() if label and slots > 1]
     assert not twice, f"these people have two slots: {twice}"
     earlier = {each.code: each for each in before}
-    taken = {each.place for each in before if each.status in COUNTED}
+    counted = [each for each in before if each.status in COUNTED]
+    taken = {each.place for each in counted if each.status or each.code not in connections.lost}
+    may_be_free = {each.place for each in counted} if config["lost_after_minutes"] else set()
+    may_be_free -= {each.place for each in counted if each.status or each.code in connections.connected}
     for each in now:
         old = earlier.get(each.code)
         if old:
@@ -63,7 +75,9 @@ def check_slots(before: Iterable[Slot], now: list[Slot], treatments: Treatments,
             assert is_same, f"{each.code} had place {old.place}, and has {each.place} now"
             continue
         first_free = next(place for place in count(1) if place not in taken)
-        assert each.place == first_free, f"{each.code} has place {each.place}, and {first_free} was free"
+        is_first = each.place == first_free or (each.place < first_free and each.place in may_be_free)
+        assert is_first, f"{each.code} has place {each.place}, and {first_free} was free"
         taken.add(each.place)
+        may_be_free.discard(each.place)
         due = treatment_for_slot(treatments, config["seed"], each.place, config.get("group_size", 1))
         assert each.treatment == due, f"place {each.place} has treatment {each.treatment}, and not {due}"

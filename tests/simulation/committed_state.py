@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import csv
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
 from io import StringIO
 from typing import Any, NamedTuple, Protocol
 
 from committed_arrivals import ENTRY, Arrival, Door, Entry, check_door, utc
-from committed_slots import Slot, check_slots, slot, treatments_of, variables
+from committed_slots import COUNTED, Connections, Slot, check_slots, slot, treatments_of, variables
 from folded_record import FoldedRecord
 from simulated_disk import FILE, _connect
 
@@ -83,10 +84,12 @@ class CommittedState:
     with the data of a participant who withdraws (``withdrawing``).
     """
 
-    def __init__(self, app: str, seen: Seen, withdrawing: set[str]) -> None:
+    def __init__(
+        self, app: str, seen: Seen, withdrawing: set[str], connections: Callable[[], Connections]
+    ) -> None:
         from cardlab.games.registry import games_by_app
 
-        self.app, self.withdrawing = app, withdrawing
+        self.app, self.withdrawing, self.connections = app, withdrawing, connections
         self.lines, self.slots, self.replies, self.doors = seen.lines, seen.slots, seen.replies, seen.doors
         self.rules = games_by_app()[app].rules
         self.connection = _connect(FILE, timeout=0, isolation_level=None)
@@ -197,10 +200,11 @@ class CommittedState:
         assert all(each.session in sessions for each in self.participants.values()), "a slot has no session"
 
     def _check_slots(self) -> None:
+        connections = self.connections() if self.treatments else None
         for session, treatments in self.treatments.items():
             rows = self.rows(f"{_SLOTS} WHERE session_id = {session} ORDER BY id")
             now = [slot(*row) for row in rows if row[2] != WITHDRAWN]
-            check_slots(self.slots.get(session, []), now, treatments, self.configs[session])
+            check_slots(self.slots.get(session, []), now, treatments, self.configs[session], connections)
             self.slots[session] = now
 
     def _check_doors(self, time: datetime | None) -> None:
@@ -343,7 +347,14 @@ class CommittedState:
             if members > 1
         }
         kept_out = Counter(f"participants: {row.status}" for row in self.participants.values() if row.status)
-        return kept_out + Counter({"hands of groups": len(groups)})
+        places = Counter(
+            (session, each.place)
+            for session, slots in self.slots.items()
+            for each in slots
+            if each.status in COUNTED
+        )
+        offered_again = sum(count - 1 for count in places.values())
+        return kept_out + Counter({"hands of groups": len(groups), "treatments offered again": offered_again})
 
     def begun_hands(self) -> set[str]:
         """Returns the ids of the hands that have begun."""

@@ -41,6 +41,7 @@ def crash(life: Life, _person: Person, how: int) -> str:
 
 
 def set_clock(life: Life, _person: Person, how: int) -> str:
+    life.model.clock_was_set = True
     Computer.machine.set_wall_clock(60 * (how - 128))
     return f"— somebody sets the clock by {60 * (how - 128)} s"
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from committed_arrivals import Door, utc
-from committed_slots import Slot
+from committed_slots import Connections, Slot
 from committed_state import CommittedState
 from otree.common import get_pages_module
 from path_server import Request, Server, Socket
@@ -28,6 +28,7 @@ from cardlab.core import clock
 from cardlab.core.record_chain import RecordLine
 from cardlab.sessions.study_register import hash_label
 
+SECOND_NS = 10**9
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 ROOM = "/room/open"
@@ -61,6 +62,7 @@ SOON = {"late_after_minutes": 0.2}
 KEPT_OUT |= {"study": "main", "exclude_studies": f"{EARLIER_STUDY}, main"}
 ON_ARRIVAL = {"slots": "on_arrival", "treatments": "pay_moves_time.toml", "lost_after_minutes": 0, **KEPT_OUT}
 PAIRS = {"MaxRounds": 1, "gather_seconds": 30}
+LOST = {"late_after_minutes": 6, "lost_after_minutes": 0.1}
 SESSIONS = (
     SessionKind("ttt_demo", "ttt_solo_app", 2, {**ALONE, "MaxRounds": 2}),
     SessionKind("matrix_two", "matrix_game_app", 4, {**TOGETHER, **KEPT_OUT, **SOON, "games": 2}, labels=3),
@@ -70,7 +72,7 @@ SESSIONS = (
     SessionKind("matrix_robot", "matrix_game_app", 2, {**TOGETHER, "games": 2}),
     SessionKind("solitario_briscola", "solitario_app", 2, {**ALONE, "hands": 2}),
     SessionKind("challenge_hard", "challenge_app", 2, {**SHORT, "games": 4, "size": 2}),
-    SessionKind("ttt_demo", "ttt_solo_app", 5, {**ALONE, **ON_ARRIVAL, "MaxRounds": 1}, visitors=7),
+    SessionKind("ttt_demo", "ttt_solo_app", 5, {**ALONE, **ON_ARRIVAL, **LOST, "MaxRounds": 1}, visitors=7),
     SessionKind("ttt_pair_demo", "ttt_pair_app", 8, {**TOGETHER, **ON_ARRIVAL, **PAIRS}, visitors=8),
 )
 
@@ -92,6 +94,7 @@ class Person:
     sent: list[str] = field(default_factory=list)  # messages, the newest last
     waits_for: tuple[int, int, int] | None = None  # hand, number and milliseconds of the last action
     withdrawal: str = ""  # "asked", then "done"
+    last_request_ns: int = 0  # on the steady clock: when a request with the code was last sent or answered
 
     @property
     def page_name(self) -> str:
@@ -117,6 +120,7 @@ class Model:
     begun: dict[str, set[int]] = field(default_factory=dict)  # by hand: who sat there when it began
     told_sessions: set[str] = field(default_factory=set)  # codes of sessions that were acknowledged
     sessions_asked: int = 0
+    clock_was_set: bool = False
     messages: int = 0
     tallies: Counter[str] = field(default_factory=Counter)
     story: list[str] = field(default_factory=list)
@@ -135,9 +139,11 @@ class Life:
         self.disk.tallies = model.tallies
         self.server = Server(self.disk, model.replies)
         withdrawing = {person.code for person in model.people if person.withdrawal}
-        self.state = CommittedState(self.app, model, withdrawing)
+        self.state = CommittedState(self.app, model, withdrawing, self.connections)
         self.sockets: dict[str, Socket] = {}  # by participant: at their hand
         self.presence: dict[str, Socket] = {}  # by participant: of the page that they have open
+        self.all_sockets: dict[str, list[Socket]] = {}  # by participant: also those that have ended
+        self.started_ns = model.machine.steady_ns
         self.silent: set[str] = set()  # whose browser answers no ping
         self.requests: dict[str, list[Request]] = {}  # by participant: without an answer
         self.faults_before: dict[int, int] = {}  # by request: how many faults there had been
@@ -244,6 +250,7 @@ class Life:
 
         def answered(request: Request) -> None:
             self.requests[owner].remove(request)
+            self.note_request(request)
             met = self.disk.raised - self.faults_before.pop(id(request))
             if request.status >= 500:
                 self.model.tallies["answers 5xx"] += 1
@@ -256,7 +263,37 @@ class Life:
         request = Request(method, path, headers, sent, answered, query)
         self.requests.setdefault(owner, []).append(request)
         self.faults_before[id(request)] = self.disk.raised
+        self.note_request(request)
         self.server.request(request)
+
+    def note_request(self, request: Request) -> None:
+        for person in self.model.people:
+            if request.names(person.code):
+                person.last_request_ns = self.model.machine.steady_ns
+
+    def connections(self) -> Connections:
+        """Returns who is connected to the server, and who has been disconnected for too long."""
+        connected = {
+            person.code
+            for person in self.model.people
+            if (socket := self.presence.get(person.name)) and socket.is_open and socket.has_joined
+        }
+        minutes = self.kind.fields.get("lost_after_minutes", 0)
+        if not minutes or self.model.clock_was_set:
+            return Connections(connected, set())
+        limit_ns = self.model.machine.steady_ns - int(60e9 * minutes) - SECOND_NS
+        return Connections(
+            connected, {person.code for person in self.model.people if self.is_gone_since(person, limit_ns)}
+        )
+
+    def is_gone_since(self, person: Person, ns: int) -> bool:
+        """Returns whether a participant who has arrived has had no connection and request since a time."""
+        if self.index_of(person.code) <= 0 or max(self.started_ns, person.last_request_ns) > ns:
+            return False
+        if any(request.names(person.code) for requests in self.requests.values() for request in requests):
+            return False
+        sockets = self.all_sockets.get(person.name, [])
+        return all(socket.ended_ns is not None and socket.ended_ns <= ns for socket in sockets)
 
     def headers_of(self, person: Person) -> dict[str, str]:
         cookies = "; ".join(f"{name}={value}" for name, value in person.cookies.items())
@@ -370,9 +407,14 @@ class Life:
             said = partial(self.hear_presence, person)
             socket = Socket(f"/here/{person.code}", self.headers_of(person), query, said)
             self.presence[person.name] = socket
-            self.server.request(socket)
+            self.connect(person, socket)
+
+    def connect(self, person: Person, socket: Socket) -> None:
+        self.all_sockets.setdefault(person.name, []).append(socket)
+        self.server.request(socket)
 
     def hear_presence(self, person: Person, socket: Socket, text: str) -> None:
+        socket.has_joined = True
         if "auto_advanced" in json.loads(text) and self.presence.get(person.name) is socket:
             person.page = ""
 
@@ -400,7 +442,7 @@ class Life:
         socket = Socket(path, self.headers_of(person), query, said)
         self.leave_socket(person)
         self.sockets[person.name] = socket
-        self.server.request(socket)
+        self.connect(person, socket)
 
     def hear(self, person: Person, socket: Socket, message: dict[str, Any], floor: dict[int, int]) -> None:
         """A board comes: it must be what is committed, and never older than one that was shown before."""

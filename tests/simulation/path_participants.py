@@ -54,6 +54,8 @@ def arrive(life: Life, person: Person, how: int) -> str:
     """A visitor opens the link of the room: for a person with a label also twice, or once more."""
     if not person.label and life.requests.get(person.name):
         return ""  # with neither label nor cookie, it would be another person
+    if life.kind.fields.get("lost_after_minutes") and how % 8 > 1:
+        return ""  # visitors come one by one, so that some disappear before the next one comes
     query = {"welcome_page_ok": "1", **({"participant_label": person.label} if person.label else {})}
     times = 2 if person.label and how % 4 == 0 else 1
     person.hesitates = how % 4 == 3

@@ -266,6 +266,7 @@ class Request(Call):
         super().__init__("http", path, headers, query)
         self.scope["method"] = method
         self.method, self._body, self._on_answer = method, body, on_answer
+        self._sent = body
         self.status, self.headers, self.content = 0, [], b""
         self.is_answered = False
 
@@ -299,6 +300,10 @@ class Request(Call):
             self.status, self.is_answered = 500, True
             self.server.tell(self._on_answer, self)
 
+    def names(self, code: str) -> bool:
+        """Returns whether the address or the form has the code of a participant."""
+        return bool(code) and (code in self.path or code.encode() in self._sent)
+
     def header(self, name: str) -> list[str]:
         return [value.decode("latin-1") for key, value in self.headers if key.decode().lower() == name]
 
@@ -316,6 +321,8 @@ class Socket(Call):
         self._released: asyncio.Future[None] | None = None
         self.is_open = True
         self.is_accepted = False
+        self.has_joined = False  # whether the server has sent what it sends to a page that it knows
+        self.ended_ns: int | None = None  # on the steady clock: when the server had done everything for it
 
     def put(self, message: dict[str, Any]) -> None:
         self._inbox.append(message)
@@ -344,6 +351,7 @@ class Socket(Call):
         """uvicorn closes the connection, and logs an error."""
         error = task.exception()
         self.is_open = False
+        self.ended_ns = Computer.machine.steady_ns
         if not self.server.disk.dead and error is not None and not is_injected(error):
             self.server.loop.errors.append(f"{self.path}: {type(error).__name__}: {error}")
 

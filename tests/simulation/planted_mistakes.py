@@ -21,7 +21,7 @@ from cardlab.core import clock
 from cardlab.core.transitions import Draft, EngineAnswer
 from cardlab.exports import snapshot
 from cardlab.groups import matchmaking
-from cardlab.live import batch, hand_service, record_store, slots_on_arrival
+from cardlab.live import batch, hand_service, presence, record_store, slots_on_arrival
 from cardlab.sessions import early_end, money, rows, study_register, treatment_assignment
 
 
@@ -170,6 +170,16 @@ def fee_for_all() -> None:
     money.is_unpaid = lambda _config, _status: False
 
 
+def lost_for_ever() -> None:
+    """The treatment of a participant who has disappeared is not offered again."""
+    slots_on_arrival.lost_participants = lambda _session: set()
+
+
+def lost_while_reading() -> None:
+    """Participants are lost if they send no request, even if their page is connected."""
+    presence.Presence.last_seen_ms = lambda _self, _code: 0
+
+
 def treatment_for_each() -> None:
     """Each slot has its own treatment, also where two play together."""
     treatment_assignment.slots_per_treatment = rows.slots_per_treatment = lambda _config: 1
@@ -196,6 +206,6 @@ MISTAKES = {
         *(answer_before_commit, no_rollback, pay_again, unflushed_commits, half_sessions, end_before_pay),
         *(export_without_wal, places_in_memory, late_engine_answers, late_from_the_last, parts_in_memory),
         *(slots_for_all, kept_places, start_in_two_parts, fee_for_all, treatment_for_each),
-        *(groups_of_all, groups_without_end),
+        *(groups_of_all, groups_without_end, lost_for_ever, lost_while_reading),
     )
 }
