@@ -4,8 +4,8 @@
     python -m cardlab.rehearsal --url http://127.0.0.1:8000 --session x8f2k1qz --pace human
     python -m cardlab.rehearsal --url http://127.0.0.1:8000 --config matrix_two --online
 
-With ``--config`` a session is created on every named server. Before that, one participant of a further
-session finds the right answers of the comprehension check. The key of the REST interface is OTREE_REST_KEY.
+With ``--config`` a session is created on every named server. Before that, one participant of another session
+finds the right answers of the comprehension check. OTREE_REST_KEY has the key of the REST interface.
 The exit code is 1 if a participant met an error or a promise was broken, 2 if none could play.
 """
 

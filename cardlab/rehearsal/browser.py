@@ -35,7 +35,7 @@ _STATIC_FILES = re.compile(r'(?:href|src)="(/static/[^"]+)"')
 
 
 class RehearsalError(Exception):
-    """An error after which a participant cannot go on; its text is a sentence."""
+    """An error after which a participant cannot continue; its text is a sentence."""
 
 
 class ConnectionLost(RehearsalError):
@@ -76,7 +76,7 @@ class Browser:
 
     Attributes:
         patience: Seconds without a response after which the participant gives up.
-        attempts: How often a request is sent if the connection ends without a response.
+        attempts: The number of times that a request is sent if the connection ends without a response.
     """
 
     patience: float = TIMEOUT
@@ -156,7 +156,7 @@ class Browser:
                 path = response.headers.get("card-lab-page", path)
                 if response.status != NO_CONTENT:
                     return Page(path, response.body.decode("utf-8", "replace"))
-                response.headers["location"] = path  # to a page outside the shell
+                response.headers["location"] = path  # a page outside the shell
             target, form = urljoin(self.origin + path, response.headers.get("location", "")), None
             if urlsplit(target).netloc != self._netloc:
                 return Page(target, "", is_external=True)
@@ -242,9 +242,9 @@ async def _read_body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -
 class PageSockets:
     """The sockets of an open page.
 
-    One reports that the page is open, and receives the researcher's pauses; a waiting page has another, which
-    announces that it may go on. Either may set ``reload``: the page must be loaded again. The first stays
-    open from page to page, where the browser shows them in one document.
+    One socket reports that the page is open, and receives the researcher's pauses. A waiting page has another
+    one, which announces that its group can continue. Either may set ``reload``: the page must be loaded
+    again. The first stays open across pages that the browser shows in one document.
     """
 
     def __init__(self, browser: Browser, page: Page, pace: Pace) -> None:

@@ -13,14 +13,14 @@ from cardlab.rehearsal.forms import Answers
 from cardlab.rehearsal.pace import ACTION, READING, Pace
 from cardlab.rehearsal.participant import Participant, is_hand, is_waiting
 
-GC_THRESHOLDS = 700, 10, 10**6  # of the garbage collector: practically never a full collection
+GC_THRESHOLDS = 700, 10, 10**6  # for gc.set_threshold: practically never a full collection
 
 
 class Cohort(NamedTuple):
-    """How the participants play.
+    """The parameters of simulated participants, who play at the same time.
 
-    ``human`` is the pace; ``seed`` draws everything; all arrive within ``arrive`` seconds. ``action`` and
-    ``reading`` are the mean seconds for an action, and for a page or a step of the instructions.
+    ``human`` selects human pace, ``seed`` seeds all random draws, and all arrive within ``arrive`` seconds.
+    ``action`` and ``reading`` are the mean seconds for an action, and for a page or a step of instructions.
     """
 
     human: bool
@@ -32,13 +32,13 @@ class Cohort(NamedTuple):
     reading: float = READING
 
     def participant(self, number: int, link: str) -> Participant:
-        """Makes the participant of a start link."""
+        """Creates the participant of a start link."""
         random = Random(f"{self.seed}, rehearsed participant {number}")
         pace = Pace(self.human, random, self.action, self.reading)
         return Participant(number, link, pace, random, self.answers, self.figures)
 
     async def play(self, links: Sequence[str], seconds: float | None = None) -> None:
-        """Plays the participants of the start links, until they finish or the seconds are over."""
+        """Plays the participants of the start links, until they finish or ``seconds`` have passed."""
         # A full collection pauses all participants for up to 100 ms, which would count as the server's time.
         gc.freeze()
         gc.set_threshold(*GC_THRESHOLDS)
@@ -54,7 +54,7 @@ class Cohort(NamedTuple):
 
 
 async def end_within(tasks: Sequence[asyncio.Future[None]], seconds: float | None) -> list[Exception]:
-    """Waits until all tasks end, or cancels them after so many seconds; returns what they have raised."""
+    """Waits until all tasks end, cancels them after ``seconds``, and returns the exceptions they raised."""
     _done, pending = await asyncio.wait(tasks, timeout=seconds)
     while pending:  # a task that was just ending may have missed the first cancellation
         for task in pending:

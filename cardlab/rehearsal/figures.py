@@ -17,7 +17,7 @@ KINDS = {
 
 
 def percentile(values: Sequence[float], hundredth: float) -> float:
-    """Returns the least value that ``hundredth`` per cent of the values do not exceed."""
+    """Returns the percentile ``hundredth`` (0 to 100) of values by the nearest-rank method."""
     sorted_values = sorted(values)
     return sorted_values[max(0, math.ceil(hundredth / 100 * len(sorted_values)) - 1)]
 
@@ -25,7 +25,7 @@ def percentile(values: Sequence[float], hundredth: float) -> float:
 class Finished(NamedTuple):
     """A participant who reached the end.
 
-    ``seconds`` count from the start link; ``thought`` are those that a person would have needed in addition.
+    ``seconds`` count from the start link; ``thought`` is the simulated thinking time in seconds.
     """
 
     number: int
@@ -64,7 +64,7 @@ class Figures:
         return 1000 * percentile(self.seconds[kind], hundredth) if self.seconds[kind] else 0.0
 
     def as_json(self) -> dict[str, Any]:
-        """Returns everything for JSON: milliseconds of the kinds, seconds of the participants."""
+        """Returns all figures for JSON: durations by kind in ms, those of participants in seconds."""
         kinds = {
             kind: {
                 "count": len(seconds),

@@ -1,4 +1,4 @@
-"""Fills in the form of any page: fields by their HTML, questions by the answers that were right before."""
+"""Fills in the form of any page: fields by their HTML types, questions by answers known to be right."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -11,7 +11,7 @@ NO_ANSWER = ("submit", "button", "reset", "image", "file")  # types of input wit
 
 @dataclass
 class Field:
-    """A field: its type in HTML, the question, the choices, and its present value."""
+    """A field: its HTML type, the question, the choices, and its current value."""
 
     name: str
     kind: str
@@ -45,13 +45,13 @@ class Answers:
         return self.right.get(key) or [*possible, *form_field.choices][0]
 
     def record_accepted(self, form: Form, values: dict[str, str]) -> None:
-        """Learns from answers that were accepted."""
+        """Records that the answers were right."""
         for form_field in form.fields.values():
             if form_field.kind == "radio" and form_field.name in values:
                 self.right[form_field.name, form_field.question] = values[form_field.name]
 
     def record_returned(self, form: Form, values: dict[str, str], returned: Form) -> None:
-        """Learns from a page that was shown again: an answer that it did not keep was wrong."""
+        """Records answers of a rejected form: right if the page shows them again, else wrong."""
         for form_field in form.fields.values():
             if (
                 form_field.kind == "radio"
@@ -67,7 +67,7 @@ class Answers:
 
 
 def fill_in(form: Form, answers: Answers, attempt: int = 0) -> dict[str, str]:
-    """Returns the data to send; each ``attempt`` has other texts, because the previous ones were refused."""
+    """Returns the data to send. Each ``attempt`` has other texts, because the page rejected the last ones."""
     values = {}
     for form_field in form.fields.values():
         value = _value(form_field, answers, attempt)

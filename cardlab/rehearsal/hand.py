@@ -17,15 +17,15 @@ from cardlab.rehearsal.figures import Acknowledged, Figures
 from cardlab.rehearsal.pace import Pace
 
 TIMEOUT = 300  # seconds without a message of a hand that is not over
-MAX_REFUSED = 3  # actions of a hand
+MAX_REFUSED = 3  # rejected actions in a hand
 
 
 class MovedOn(Exception):
-    """The participant is on another page by now."""
+    """Raised if the server has moved the participant to another page."""
 
 
 class Board:
-    """The connection with a hand; it answers the server's pings.
+    """The connection to a hand; it answers the server's pings.
 
     Args:
         browser: The participant's browser.
@@ -47,7 +47,7 @@ class Board:
             self._socket = await self._connect()
         except (WebSocketException, OSError, asyncio.TimeoutError) as error:
             raise ConnectionLost(f"The hand's connection could not be opened ({error!r}).") from None
-        self._browser.sockets["hand"] = self._socket  # closed with the browser, and kept for the next hand
+        self._browser.sockets["hand"] = self._socket  # stays open for the next hand, until the browser closes
         self._task = asyncio.ensure_future(self._read_socket())
         try:
             while not self.state:
@@ -67,7 +67,7 @@ class Board:
         await asyncio.wait([self._task])
 
     async def _connect(self) -> Any:
-        """Returns the connection of the hand before, if it is open, or a new one."""
+        """Returns the connection of the previous hand if it is open, else a new one."""
         socket = self._browser.sockets.pop("hand", None)
         if socket is None or socket.closed:
             return await self._browser.connect(self._path)
@@ -103,12 +103,12 @@ class Board:
             raise MovedOn
         if "second_tab" in message:
             raise RehearsalError("The seat is open in another tab.")
-        if "view" in message and message["hand"] == self._number:  # not a late one of the hand before
+        if "view" in message and message["hand"] == self._number:  # not a late message of the previous hand
             self.state = message
         return message
 
     async def complete_step(self, name: str) -> None:
-        """Reports that a step of the instructions is done; returns when the server has confirmed it."""
+        """Reports that a step of the instructions is complete, and waits until the server confirms it."""
         note = f"step {name}"
         await self._send({"hand": self._number, "note": note, "ms": self._ms()})
         while (await self.receive()).get("noted") != note:
@@ -120,12 +120,12 @@ class Board:
         return bool((self.state.get("wait") or {}).get("choice"))
 
     async def let_server_play(self) -> None:
-        """Chooses that the server plays for an absent co-player."""
+        """Lets the server play for an absent co-player."""
         self.state["wait"].pop("choice")
         await self._send({"hand": self._number, "choice": LET_SERVER_PLAY})
 
     async def act(self, action: str) -> str:
-        """Sends an action; returns why it was refused, or an empty text."""
+        """Sends an action; returns the reason if it was rejected, else an empty text."""
         number, start = self.state["next"], time.perf_counter()
         await self._send(
             {"hand": self._number, "number": number, "action": action, "ms": self._ms(), "traces": []}
@@ -145,7 +145,7 @@ class Board:
 
 
 async def play(board: Board, player: ViewPolicy, pace: Pace, figures: Figures) -> int:
-    """Plays the hand to its end, and records what was confirmed; returns the number of actions sent."""
+    """Plays the hand to its end, and records the confirmed actions; returns the number of actions sent."""
     number_sent, refusals = 0, []
     while not board.state["over"]:
         if board.asks_about_absent:

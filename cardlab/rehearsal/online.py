@@ -1,7 +1,7 @@
 """Rehearses an online study: a recruiting service sends visitors, and the study's promises are checked.
 
-The session makes slots on arrival. Visitors read and play at human pace; some reload, leave for good, come
-back later, or have a line that fails (``cardlab.rehearsal.visitor``). Those who leave are replaced.
+The session creates slots on arrival. Visitors read and play at human pace; some reload, leave for good, come
+back later, or have an unreliable connection (``cardlab.rehearsal.visitor``). Those who leave are replaced.
 ``lab.py rehearse --online`` runs the server and this program in accelerated time.
 """
 
@@ -25,7 +25,7 @@ FAST_TIME = "CARD_LAB_FAST_TIME"  # the variable of fast_time/sitecustomize.py
 
 
 def rehearse(options: argparse.Namespace) -> int:
-    """Plays a study, prints what happened, and writes all figures. Returns 1 if a promise was broken."""
+    """Plays a study, prints a summary and writes all figures. Returns 1 if a promise was broken, else 0."""
     server = Server(options.url[0], os.environ.get("OTREE_REST_KEY", ""))
     config = server.config(options.config)
     fields = _online_fields(config, options.field)
@@ -62,7 +62,7 @@ def rehearse(options: argparse.Namespace) -> int:
 
 
 def _online_fields(config: dict[str, Any], texts: list[str]) -> dict[str, Any]:
-    """Returns the changed fields: those of an online study, with a code for each way to end, unless given."""
+    """Returns the config fields to change: slots on arrival, completion codes, and those in ``texts``."""
     codes = {field: f"{field.removesuffix('_code').upper()}-1" for field in CODE_FIELDS.values()}
     return {"slots": "on_arrival", **codes, **parse_fields(config, texts)}
 
@@ -87,7 +87,7 @@ def _outcome(server: Server, session: Session, study: Recruitment, config: dict[
 
 
 def _time_factor() -> int:
-    """Returns how many times faster than real time the clocks run."""
+    """Returns the factor by which the clocks run faster than real time."""
     return int(os.environ.get(FAST_TIME, "1").split()[0])
 
 

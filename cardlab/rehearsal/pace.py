@@ -1,15 +1,15 @@
-"""How fast a simulated participant acts."""
+"""Simulates how long participants think and read."""
 
 import asyncio
 from random import Random
 
 ACTION = 3.0  # seconds that a person takes for an action, on average
-READING = 10.0  # and for a page, or a step of the instructions
+READING = 10.0  # seconds for a page or a step of the instructions, on average
 SPREAD = 0.5  # standard deviation of the logarithm
 
 
 class Pace:
-    """Waits as long as a person would, or at once, and adds up that time in ``thought``.
+    """Waits as long as a person would, or not at all, and adds up that time in ``thought`` (seconds).
 
     Args:
         human: Whether to wait.
@@ -25,7 +25,7 @@ class Pace:
         self._resumed.set()
 
     def set_paused(self, paused: bool) -> None:
-        """Stops or resumes the participant, as the researcher's pause does."""
+        """Pauses or resumes the participant, like the researcher's pause."""
         (self._resumed.clear if paused else self._resumed.set)()
 
     @property
@@ -34,15 +34,15 @@ class Pace:
         return not self._resumed.is_set()
 
     async def wait_while_paused(self) -> None:
-        """Returns when the participant is not paused."""
+        """Waits until the participant is not paused."""
         await self._resumed.wait()
 
     async def think(self) -> None:
-        """Waits as before an action."""
+        """Waits for the time of an action."""
         await self._wait(self._action)
 
     async def read(self) -> None:
-        """Waits as on a page of text."""
+        """Waits for the reading time of a page."""
         await self._wait(self._reading)
 
     async def _wait(self, mean: float) -> None:

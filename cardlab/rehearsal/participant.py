@@ -1,4 +1,4 @@
-"""A simulated participant, who goes from the start link through every page to the end."""
+"""Simulates a participant, from the start link through every page to the end."""
 
 import asyncio
 import json
@@ -16,13 +16,13 @@ from cardlab.rehearsal.figures import Figures, Finished
 from cardlab.rehearsal.pace import Pace
 
 POLL_INTERVAL = 5.0  # seconds, as on a waiting page (_static/cardlab/waiting.js)
-MAX_WAIT = 900  # seconds on a waiting page, beyond those that it promises
+MAX_WAIT = 900  # seconds on a waiting page beyond the promised maximum
 MAX_ATTEMPTS = 20  # at the form of a page
 LAST_PAGE = "OutOfRangeNotification"
 
 
 class Participant:
-    """A participant with a start link, and how they act."""
+    """A simulated participant with a start link, a pace and answers."""
 
     def __init__(
         self, number: int, link: str, pace: Pace, random: Random, answers: forms.Answers, figures: Figures
@@ -65,7 +65,7 @@ class Participant:
         return page
 
     async def _complete(self, page: Page) -> Page | None:
-        """Does what a page asks for; returns the page that follows, None after the last."""
+        """Plays, waits on or submits a page; returns the page that follows, None after the last."""
         if not has_board(page):
             await self._browser.close_socket("hand")
         async with PageSockets(self._browser, page, self.pace) as sockets:
@@ -118,7 +118,7 @@ class Participant:
                     await board.complete_step(step)
 
     def _policy(self, game: Game) -> ViewPolicy:
-        """Returns what plays a game for this participant, the same in all its hands."""
+        """Returns the policy that plays all of this participant's hands of a game."""
         if game.name not in self._policies:
             self._policies[game.name] = game.load_module("strategies").new_view_policy(self._random)
         return self._policies[game.name]
@@ -143,7 +143,7 @@ class Participant:
 
 
 class LongestWait(NamedTuple):
-    """The maximum wait in seconds that a waiting page promises, and how much of it has passed."""
+    """The maximum wait that a waiting page promises, and the part that has passed, in seconds."""
 
     seconds: float
     waited: float

@@ -1,4 +1,4 @@
-"""CPU time and memory of a server with all its processes, on Linux."""
+"""Measures CPU time and memory of a server with all its processes, on Linux."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ def resource_usage(pid: int) -> ResourceUsage | None:
     for process_id in _descendants(pid):
         with contextlib.suppress(OSError, ValueError, IndexError):
             fields = _fields(process_id)
-            # Its own time, and that of its children that have ended.
+            # The CPU time of the process, and of its children that have ended.
             cpu += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
             memory += _memory(process_id)
     return ResourceUsage(cpu, memory)
@@ -40,7 +40,7 @@ def memory_of(pid: int, module: str) -> int:
 
 
 class ProcessUsage(NamedTuple):
-    """What one process holds now: bytes of memory, threads, open files and open sockets.
+    """The resources of one process now: bytes of memory, threads, open files and open sockets.
 
     ``program`` is the Python module that it runs, the code after ``-c``, or empty.
     """
@@ -53,7 +53,7 @@ class ProcessUsage(NamedTuple):
 
 
 def process_usages(pid: int) -> list[ProcessUsage]:
-    """Returns what a process and each of its descendants hold; those that are just ending are left out."""
+    """Returns the resources of a process and of each descendant, except processes that are ending."""
     usages = []
     for process_id in _descendants(pid):
         with contextlib.suppress(OSError, ValueError, IndexError):

@@ -1,4 +1,4 @@
-"""Checks after an online rehearsal that the study has kept its promises."""
+"""Checks after an online rehearsal that the study kept its promises to participants."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Row = Mapping[str, str]
 
 
 class Outcome(NamedTuple):
-    """What an online rehearsal left behind.
+    """The data of a finished online rehearsal.
 
     Attributes:
         visitors: All who opened the link.
@@ -37,7 +37,7 @@ class Outcome(NamedTuple):
         acknowledged: The actions that the server confirmed to a browser.
         codes: The completion code for each ``participant.status``.
         lost_after: Seconds without a connection after which the server counts a visitor as lost.
-        slack: Seconds that a poll and the slowest page took at most.
+        slack: The longest time of a page or poll, in seconds.
     """
 
     visitors: Sequence[Visitor]
@@ -51,7 +51,7 @@ class Outcome(NamedTuple):
 
 
 def broken_promises(outcome: Outcome) -> dict[str, list[str]]:
-    """Returns each promise with a sentence for each time that it was broken."""
+    """Returns each promise with one sentence per violation."""
     return {
         "Nobody waits longer than promised": _too_long_waits(outcome.visitors, outcome.slack),
         "Everybody who stays ends with exactly one code": _wrong_codes(outcome),
@@ -103,7 +103,7 @@ def _shared_seats(visitors: Iterable[Visitor]) -> list[str]:
 
 
 def lost_actions(acknowledged: Iterable[Acknowledged], actions: Iterable[Row]) -> list[str]:
-    """Finds confirmed actions that the record lacks, or has in another order, and numbers given twice.
+    """Finds confirmed actions that the record lacks or has in another order, and duplicate numbers.
 
     Args:
         acknowledged: The confirmed actions, in the order of their confirmation.
@@ -121,7 +121,7 @@ def lost_actions(acknowledged: Iterable[Acknowledged], actions: Iterable[Row]) -
     problems = [
         f"Action {number} of {hand} is recorded twice." for (hand, number), n in numbers.items() if n > 1
     ]
-    # A search in an iterator goes on where the search before it ended, so the order counts too.
+    # A search in an iterator continues where the previous one ended, so it checks the order too.
     unread = {hand: iter(actions) for hand, actions in recorded.items()}
     for action in acknowledged:
         if action.action not in unread.get((action.participant_code, str(action.hand)), iter(())):
@@ -161,8 +161,8 @@ def _unbalanced(outcome: Outcome) -> list[str]:
 def unfilled_places(visitors: Iterable[Visitor], lost_after: float) -> int:
     """Returns how many places of lost visitors stayed empty, or were filled before the visitor returned.
 
-    A visitor counts as lost ``lost_after`` seconds after they closed the browser. The next one who arrives
-    fills that place.
+    A visitor counts as lost ``lost_after`` seconds after closing the browser. The next arrival fills the
+    place.
     """
     arrivals = [(visitor.arrived_at, -1) for visitor in visitors]
     losses = [(visitor.closed_at + lost_after, 1) for visitor in visitors if visitor.closed_at is not None]
@@ -178,5 +178,5 @@ def unfilled_places(visitors: Iterable[Visitor], lost_after: float) -> int:
 
 
 def treatment_counts(payments: Iterable[Row]) -> Counter[str]:
-    """Returns how many finished in each treatment."""
+    """Returns the number of participants who finished in each treatment."""
     return Counter(row["treatment"] for row in payments if row["status"] == "finished" and row["treatment"])

@@ -11,7 +11,7 @@ from cardlab.rehearsal.visitor import Visitor, draw_fate
 
 BURST = 10  # visitors who come at the same moment
 REPLACED_AFTER = 20.0, 300.0  # seconds after a visitor has left
-VISITORS_PER_PLACE = 2  # at most, so that a study in which all leave comes to an end
+VISITORS_PER_PLACE = 2  # at most, so that a study in which everybody leaves ends
 
 
 class Recruitment:
@@ -19,9 +19,9 @@ class Recruitment:
 
     Args:
         link: The session's link for everybody.
-        places: How many completed participants are wanted.
-        minutes: Within how many all places are taken for the first time.
-        seed: Draws everything.
+        places: The number of completed participants wanted.
+        minutes: The time in which all places are taken for the first time.
+        seed: The seed of all random draws.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Recruitment:
         self._random = Random(f"{seed}, recruitment")
 
     async def run(self) -> None:
-        """Sends visitors until all places are completed, or as many have come as may."""
+        """Sends visitors until all places are completed or the maximum number has come."""
         await asyncio.gather(*map(self._fill, self._arrival_times()))
 
     def _arrival_times(self) -> list[float]:

@@ -1,4 +1,4 @@
-"""The sessions of a server, through oTree's REST interface."""
+"""Creates and reads the sessions of a server through oTree's REST interface."""
 
 import csv
 import difflib

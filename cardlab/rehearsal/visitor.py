@@ -1,4 +1,4 @@
-"""A simulated participant of an online study, on a line that fails, who may leave or come back later."""
+"""Simulates a participant of an online study, who may lose the connection, leave or come back later."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from cardlab.rehearsal.pace import Pace
 from cardlab.rehearsal.participant import Participant, longest_wait
 
 PATIENCE = 600.0  # seconds without a response: in accelerated time a busy server seems slow
-RELOADS = 0.03  # of the pages
-LOST_RESPONSES = 0.02  # of the requests on a bad line
-SECONDS_UP = 120.0  # of a bad line, on average
+RELOADS = 0.03  # share of pages
+LOST_RESPONSES = 0.02  # share of requests on an unreliable connection
+SECONDS_UP = 120.0  # between outages of an unreliable connection, on average
 SECONDS_DOWN = 1.0, 45.0
 RETURNS = 0.1  # share of visitors who return their submission at once
 SECONDS_OF_RETURN = 1.0, 60.0
@@ -31,7 +31,7 @@ BAD_LINES = 0.2  # share of visitors
 
 
 class Fate(NamedTuple):
-    """What happens to a visitor besides the study.
+    """The events in a visitor's participation that are not part of the study.
 
     Attributes:
         leaves_after: Seconds after which they close the browser for good, if they have not finished.
@@ -46,7 +46,7 @@ class Fate(NamedTuple):
 
 
 def draw_fate(random: Random) -> Fate:
-    """Draws a fate."""
+    """Draws the events of a visitor."""
     returns, is_away, bad_line = (random.random() < share for share in (RETURNS, ABSENCES, BAD_LINES))
     return Fate(
         random.uniform(*SECONDS_OF_RETURN) if returns else random.expovariate(1 / SECONDS_TO_DROPOUT),
@@ -57,10 +57,10 @@ def draw_fate(random: Random) -> Fate:
 
 
 class Waited(NamedTuple):
-    """A stay on a waiting page that promises a longest wait, in seconds.
+    """A stay on a waiting page that promises a maximum wait (``longest``), in seconds.
 
-    ``total`` counts from the moment from which the page says that the visitor waits; ``away`` are those
-    without a connection, or with a closed browser.
+    ``total`` counts from the time at which the wait began according to the page. ``away`` is the time without
+    a connection or with a closed browser.
     """
 
     label: str
@@ -83,7 +83,7 @@ class FailingBrowser(Browser):
         self._up.set()
 
     async def fail_repeatedly(self) -> None:
-        """Breaks all connections at intervals, if the line is bad."""
+        """Breaks all connections at random intervals, if the connection is unreliable."""
         while self._bad_line:
             await asyncio.sleep(self._random.expovariate(1 / SECONDS_UP))
             start = time.monotonic()
@@ -94,11 +94,11 @@ class FailingBrowser(Browser):
             self._up.set()
 
     def record_outage(self, start: float) -> None:
-        """Records that there was no connection from ``start``, on the monotonic clock, until now."""
+        """Records an outage from ``start``, on the monotonic clock, until now."""
         self._outages.append((start, time.monotonic()))
 
     def seconds_down(self, since: float) -> float:
-        """Returns for how many seconds there was no connection since a moment of the monotonic clock."""
+        """Returns the seconds without a connection since a time of the monotonic clock."""
         seconds, counted_until = 0.0, since
         for start, end in sorted(self._outages):
             seconds += max(0.0, end - max(start, counted_until))
@@ -106,11 +106,11 @@ class FailingBrowser(Browser):
         return seconds
 
     async def wait_until_up(self) -> None:
-        """Returns when the line works."""
+        """Waits until the connection works."""
         await self._up.wait()
 
     def connect(self, path: str) -> connect:
-        """Returns a connection to a WebSocket. Raises OSError while the line does not work."""
+        """Returns a connection to a WebSocket. Raises OSError during an outage."""
         if not self._up.is_set():
             raise OSError("The line is down.")
         return super().connect(path)
@@ -157,7 +157,7 @@ class Visitor(Participant):
         return FailingBrowser(link, self.figures, self._line_random, self.fate.bad_line)
 
     async def visit(self) -> None:
-        """Goes through the study as the fate allows, and opens the link once more at the end."""
+        """Takes part until the end or until ``fate`` stops it, and opens the link again afterwards."""
         failing = asyncio.ensure_future(self._browser.fail_repeatedly())
         try:
             await asyncio.wait_for(self._come_and_go(), self.fate.leaves_after)

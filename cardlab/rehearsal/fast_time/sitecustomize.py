@@ -4,7 +4,7 @@ Python runs this file at the start of every process that has its folder in PYTHO
 all its processes agree on the time without a change in the program. The variable CARD_LAB_FAST_TIME has the
 factor, and the Unix time at which the acceleration began: ``20 1764312345.0``.
 
-Clocks and waiting are accelerated; ``time.perf_counter``, which measures how long the program needs, is not.
+Clocks and waits are accelerated; ``time.perf_counter``, which measures the program's speed, is not.
 """
 
 from __future__ import annotations
