@@ -9,13 +9,13 @@ import socket
 from cardlab.operations.terminal import Refusal
 
 ALL_INTERFACES = "0.0.0.0"  # noqa: S104 only if --host names it, which needs a password
-HOSTS = "CARD_LAB_HOSTS"  # further names of the server, as cardlab.guard.hosts reads them
+HOSTS = "CARD_LAB_HOSTS"  # additional names of the server, as cardlab.guard.hosts reads them
 
 
 def listening_address(host: str, password: str | None) -> str:
     """Returns the IPv4 address to listen on. Raises Refusal for an open address without a password.
 
-    It includes 127.0.0.1, where the timeout worker sends its requests.
+    The address includes 127.0.0.1, to which the timeout worker sends its requests.
     """
     try:
         address = str(socket.getaddrinfo(host, None, socket.AF_INET)[0][4][0])
@@ -68,7 +68,7 @@ def port_number(text: str) -> int:
 
 def check_port(address: str, port: int) -> None:
     """Raises Refusal if the port is not available."""
-    # On Windows SO_REUSEADDR would let two servers share a port; elsewhere it frees one just left.
+    # On Windows SO_REUSEADDR would let two servers share a port; elsewhere it allows a port just closed.
     option = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
     for host in ("127.0.0.1", address):  # some systems let 0.0.0.0 share a port with another's 127.0.0.1
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:

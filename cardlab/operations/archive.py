@@ -30,11 +30,11 @@ from cardlab.operations.terminal import Commands, Refusal, say
 SUMS = "SHA256SUMS"  # as `sha256sum -c` reads it
 KEY = "pseudonym_key"  # in secrets/
 ABOUT = "archive.toml"  # author, license, … of the project's archives
-BIDS_SOURCE = "sourcedata"  # the folder of the dataset of Psych-DS in one of BIDS
+BIDS_SOURCE = "sourcedata"  # the folder of a BIDS dataset that has the Psych-DS dataset
 
 
 class Contents(NamedTuple):
-    """What an archive has: its sessions, its standard, whether it identifies, and the name of the study."""
+    """The sessions of an archive, its standard, whether it identifies participants, and the study's name."""
 
     sessions: Sequence[str]
     standard: str = dataset_options.PSYCH_DS
@@ -127,7 +127,7 @@ def fetch_texts(session: str, url: str) -> dict[str, str]:
 
 
 def describe_study(contents: Contents, data: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Returns what ``study.json`` says: the sessions, and with what they were recorded."""
+    """Returns the contents of ``study.json``: the sessions, and the version of Card Lab."""
     sessions = [
         {
             "code": one["code"],
@@ -159,7 +159,7 @@ def analyse(*arguments: str | Path, folder: Path | None = None) -> str:
     environment = {
         **os.environ,
         "PYTHONPATH": str(project.FOLDER),
-    }  # else it finds cardlab only in the project
+    }  # otherwise Python finds cardlab only in the project's folder
     result = subprocess.run(
         command, cwd=folder or project.FOLDER, env=environment, capture_output=True, encoding="utf-8"
     )
@@ -183,7 +183,7 @@ def write_dataset(contents: Contents, folder: Path, exports: Path, meanings: Pat
 
 
 def draw_reports(root: Path, apps: Iterable[str]) -> list[str]:
-    """Draws a report for each app with a played hand; returns why any is missing."""
+    """Draws a report for each app with a played hand; returns the errors of missing reports."""
     missing, commands = [], []
     for app in apps:
         for table in sorted((root / "data").glob(f"*_task-{task_name(app)}_description-actions_data.csv")):
@@ -211,7 +211,7 @@ def is_played(table: Path) -> bool:
 
 
 def describe_reports(root: Path, meanings: Path) -> list[str]:
-    """Adds the tables of the reports to the codebook and the descriptions; returns why they are missing."""
+    """Adds the tables of the reports to the codebook and the descriptions; returns errors."""
     error = analyse("codebook", root, "--meanings", meanings)
     return [f"The tables of the reports could not be described: {error}"] if error else []
 

@@ -1,4 +1,4 @@
-"""What an archive has beside the data: all that is needed to understand a session and to run it again."""
+"""Adds the materials of an archive: everything needed to understand a session and to run it again."""
 
 from __future__ import annotations
 
@@ -83,9 +83,9 @@ def app_files(app: str) -> list[Path]:
 
 
 def meanings_of_apps(apps: Iterable[str]) -> dict[str, tuple[str, bool]]:
-    """Returns the meanings of the apps' fields, as far as their sources have them.
+    """Returns the meanings of the apps' fields that their sources define.
 
-    The second value tells whether a field may identify a participant.
+    The second value is whether a field may identify a participant.
     """
     meanings: dict[str, tuple[str, bool]] = {}
     for app in apps:
@@ -204,7 +204,7 @@ print(*sorted(lines, key=str.lower), sep="\\n")
 def versions() -> list[str]:
     """Returns the versions of Card Lab, the system, Python, and every package in the server's environment.
 
-    After a package follows the SHA-256 of its list of files (``RECORD``), which has the hash of each file.
+    Each package has the SHA-256 of its list of files (``RECORD``), which has the hash of each file.
     """
     result = subprocess.run(
         [server_python(), "-c", PACKAGES], capture_output=True, text=True, encoding="utf-8"

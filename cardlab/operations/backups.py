@@ -24,7 +24,7 @@ from cardlab.operations.terminal import Commands, Refusal, say
 
 MINUTES = 5  # between two backups by default
 NEWEST = 12  # backups that are always kept
-DAYS = 14  # for which each day's last backup is kept
+DAYS = 14  # the last backup of each of these days is kept
 
 
 def add_command(commands: Commands) -> None:
@@ -72,7 +72,7 @@ def back_up_until(end: threading.Event, seconds: float) -> None:
             ended = end.wait(seconds)
             now = datetime.datetime.now().astimezone()
             try:
-                if ended:  # here and not on closing, so that the backup is newer than the file
+                if ended:  # before the backup: on closing it would make the file newer than it
                     database.execute("PRAGMA wal_checkpoint")
                 if (version := data_version()) != backed_up:
                     back_up(now)
@@ -107,7 +107,7 @@ def back_up(now: datetime.datetime) -> None:
 
 
 def backups_to_keep(files: list[Path], today: datetime.date) -> set[Path]:
-    """Returns the newest ones and the last one of each recent day; ``files`` has the newest first."""
+    """Returns the newest backups and the last one of each recent day; ``files`` has the newest first."""
     last = {file.stem[:11]: file for file in reversed(files)}  # db-20261122
     first_day = f"db-{today - datetime.timedelta(days=DAYS - 1):%Y%m%d}"
     return {*files[:NEWEST], *(file for day, file in last.items() if day >= first_day)}

@@ -128,7 +128,7 @@ def fetch_packages(packages: dict[str, list[Package]], for_systems: list[str], w
 
     Returns a sentence for each package without a wheel. Raises Refusal for one that has neither.
     """
-    built: set[Package] = set()  # packages whose wheel for every system was built here
+    built: set[Package] = set()  # packages whose universal wheel was built here
     unsupported: dict[Package, list[str]] = {}  # by package, the systems and Pythons without a wheel
     for system in for_systems:
         for python, required in packages.items():

@@ -40,11 +40,11 @@ def database_file() -> Path:
 def check_database(url: str | None) -> str | None:
     """Upgrades the database if necessary, and prints a line about it.
 
-    Returns the rest of a sentence "The database …" if it cannot be used; None if it can. Raises Refusal if
-    it cannot be reached or the upgrade fails.
+    Returns None if it can be used, else the rest of a sentence that begins with "The database". Raises
+    Refusal if it cannot be reached or the upgrade fails.
     """
     answer = run_with_apps("cardlab.server.schema_check", url or "sqlite:///db.sqlite3")
-    if answer.returncode == 2:  # another oTree is installed; cardlab.server.app.install() has said so
+    if answer.returncode == 2:  # another oTree is installed; cardlab.server.app.install() has printed this
         sys.exit(2)
     if answer.returncode:
         raise Refusal("The project's settings or apps cannot be loaded. The lines above give the reason.")
@@ -181,7 +181,7 @@ def copy_database(file: Path, copy: Path) -> None:
 
 
 def copy_journal(database: Path, copy: Path) -> None:
-    """Copies the journal of a database, if it has one, to where that of its copy belongs."""
+    """Copies the journal of a database, if it has one, to the path of the copy's journal."""
     source, target = journal.file_of(database), journal.file_of(copy)
     if source.exists():
         target.parent.mkdir(exist_ok=True)
@@ -191,7 +191,7 @@ def copy_journal(database: Path, copy: Path) -> None:
 def set_aside(file: Path) -> Path | None:
     """Renames a database that is not in use, with its WAL and its journal.
 
-    Returns its new path, None if there is none.
+    Returns its new path, None if there is no database.
     """
     renamed = dated_name(file)
     for ending in ("", "-wal", "-shm"):

@@ -21,7 +21,7 @@ from cardlab.operations.keys import seal_key
 from cardlab.operations.terminal import Refusal, say
 
 TABLES = "tables"  # the folder with every table as it is in the database
-# Exports that are of no app, by what cardlab.server.database_export calls them.
+# Exports that belong to no app, by their names in cardlab.server.database_export.
 NAMES = {
     "ExportPageTimes": "page_times.csv",
     "ExportWide": "all_apps_wide.csv",
@@ -65,7 +65,7 @@ def table_names(database: sqlite3.Connection) -> list[str]:
 
 
 def write_tables(database: sqlite3.Connection, names: Iterable[str], folder: Path) -> None:
-    """Writes each table into a CSV file with its name; an empty cell has no value."""
+    """Writes each table into a CSV file with its name. NULL becomes an empty cell."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
         quoted = name.replace('"', '""')
@@ -77,7 +77,7 @@ def write_tables(database: sqlite3.Connection, names: Iterable[str], folder: Pat
 
 
 def export_sessions(file: Path, copy: Path, folder: Path, session: str) -> int:
-    """Writes the usual exports, which a process with the apps makes from an upgraded ``copy``."""
+    """Writes the usual exports, made by a subprocess with the apps from an upgraded ``copy``."""
     answer = run_with_apps("cardlab.server.database_export", str(copy), str(copy.parent), session)
     if answer.returncode:
         raise Refusal(

@@ -1,4 +1,4 @@
-"""Downloads files from the server, as they arrive, and shows the progress of long downloads."""
+"""Downloads files from the server in chunks, and shows the progress of long downloads."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from cardlab.operations.rest import fetch
 from cardlab.operations.terminal import Refusal
 
 CHUNK_BYTES = 64 * 1024
-SILENCE_SECONDS = 3600  # without a byte, until a download fails; the server stops a stuck export earlier
+SILENCE_SECONDS = 3600  # without data before a download fails; the server stops a stuck export earlier
 QUIET_SECONDS = 3.0  # a shorter download shows no progress
-LINE_SECONDS = 1.0  # between two states of a line on a terminal
+LINE_SECONDS = 1.0  # between two updates of the line on a terminal
 PLAIN_LINE_SECONDS = 30.0  # between two lines elsewhere, such as in a log
-SHARE_SECONDS = 5.0  # until the server is not asked further for its progress
+SHARE_SECONDS = 5.0  # timeout of a request for the progress
 
 
 def fetch_file(url: str, path: str, file: Path, session: str) -> str:
-    """Writes one file of the server, complete or not at all; returns its SHA-256.
+    """Downloads one file from the server, complete or not at all; returns its SHA-256.
 
     oTree exports the page times of all sessions: only those of ``session`` are kept. Raises Refusal.
     """
@@ -53,7 +53,7 @@ def fetch_file(url: str, path: str, file: Path, session: str) -> str:
 
 
 def share_done(url: str, path: str) -> float | None:
-    """Returns which share of an export the server has written; None if it does not say."""
+    """Returns the share of an export that the server has written, from 0 to 1; None if it is unknown."""
     try:
         with fetch(url, "/api/export_progress", timeout=SHARE_SECONDS) as response:
             state: dict[str, Any] = json.load(response)
@@ -68,7 +68,7 @@ def received_chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
     """Yields the content of a response piece by piece. Raises HTTPException if it is truncated."""
     while chunk := response.read(CHUNK_BYTES):
         yield chunk
-    if response.length:  # of what is missing; only reading all at once would notice it
+    if response.length:  # bytes are missing, which read() only notices without a size
         raise http.client.IncompleteRead(b"", response.length)
 
 
@@ -107,7 +107,7 @@ class ProgressLine:
         name: the file.
         share: returns the share that is done; None if it is unknown.
         stream: where the lines are written.
-        quiet_seconds: until the first line.
+        quiet_seconds: the time before the first line.
     """
 
     def __init__(

@@ -32,9 +32,9 @@ from cardlab.operations.terminal import Refusal, say
 WHEELS = "wheels"  # a bundle's folder with all packages
 ERROR_LINES = 1000  # the last lines of pip's errors, which are searched for the cause
 PIP_OPTIONS = ("--disable-pip-version-check", "--no-compile")  # modules are compiled when they are first used
-# uv trusts the certificates of this computer, as pip does, and brings no Python. The second is for older uv.
+# uv trusts this computer's certificates, as pip does, and downloads no Python. The second is for older uv.
 UV_SETTINGS = {"UV_SYSTEM_CERTS": "true", "UV_NATIVE_TLS": "true", "UV_PYTHON_DOWNLOADS": "never"}
-# Extras of pyproject.toml outside .venv, because oTree wants older versions of their packages.
+# Extras of pyproject.toml outside .venv, because oTree requires older versions of their packages.
 OWN_ENVIRONMENTS = {name: f".venv-{name}" for name in ("docs", "dask", "validators", "mutation")}
 INCLUDED_EXTRAS = {"analysis": ("engine",), "dev": ("analysis", "engine", "bots")}  # by extra
 NO_ENVIRONMENT = (

@@ -14,7 +14,7 @@ NOT_IDENTIFYING = "not identifying"  # in a field's doc: an archive keeps its te
 
 
 class Field(NamedTuple):
-    """A field of an app: its ``doc`` or otherwise its ``label``, and whether it may tell who a person is."""
+    """A field of an app: its ``doc`` or else its ``label``, and whether it may identify a person."""
 
     meaning: str
     identifies: bool

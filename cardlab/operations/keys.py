@@ -18,10 +18,10 @@ def secrets_folder() -> Path:
 
 
 def secret(name: str) -> str:
-    """Returns a secret key; the first time, draws it and stores it in a private file."""
+    """Returns a secret key, which is generated on first use and stored in a private file."""
     file = secrets_folder() / name
     if not file.exists() or not file.read_text("utf-8").strip():
-        descriptor, temporary = tempfile.mkstemp(dir=file.parent)  # mode 0600, and never half a key
+        descriptor, temporary = tempfile.mkstemp(dir=file.parent)  # mode 0600; renamed when it is complete
         with open(descriptor, "w", encoding="utf-8") as new:
             new.write(secrets.token_urlsafe(40))
         os.replace(temporary, file)
@@ -30,12 +30,12 @@ def secret(name: str) -> str:
 
 
 def seal_key() -> str:
-    """Returns the key that signs the seals of exports; the user's own overrides that of the folder."""
+    """Returns the key that signs the seals of exports; the user's own key overrides the folder's."""
     return os.environ.get(seal.KEY_VARIABLE) or secret("seal_key")
 
 
 def server_keys() -> dict[str, str]:
-    """Returns environment variables with a server's keys; the user's own override those of the folder."""
+    """Returns environment variables with a server's keys; the user's own keys override the folder's."""
     names = {
         "OTREE_SECRET_KEY": "secret_key",
         "OTREE_REST_KEY": "rest_key",

@@ -16,7 +16,7 @@ from cardlab.operations.terminal import Refusal
 ENGLISH = "en"  # the language of the code, which needs no catalogue
 VARIABLE = "CARD_LAB_LANGUAGE"  # of the environment; settings.py reads it
 _FIELD = re.compile(r'(msgid|msgid_plural|msgstr|msgstr\[\d\])?\s*(".*")')
-PLURAL = "\0"  # between the forms of a text that has a plural, as gettext's binary catalogue has them
+PLURAL = "\0"  # separates the plural forms of a text, as in gettext's binary catalogue
 
 
 def catalogues() -> dict[str, Path]:
@@ -73,7 +73,7 @@ def compile_languages(language: str) -> str:
 
 
 def translations(text: str, name: str) -> dict[str, str]:
-    """Parses a catalogue: English to translation, without empty and fuzzy ones.
+    """Returns the translations in a catalogue by English text, without empty and fuzzy ones.
 
     The plural forms of a text are joined by ``PLURAL``, in English (msgid, msgid_plural) and in the language
     (msgstr[0], msgstr[1] …).

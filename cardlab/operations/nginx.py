@@ -1,8 +1,8 @@
 """Configures nginx as the reverse proxy of several servers behind one address.
 
-A request names its server by the room, or by a code, which begins with the server's letter, in the path or
-in the query. Requests with neither, such as an admin's list of sessions or a waiting page's poll, are routed
-by a cookie with the letter of the previous page.
+A request is routed by the room or the code in its path or query; a code begins with the server's letter.
+Requests with neither, such as an admin's list of sessions or a waiting page's poll, are routed by a cookie
+with the letter of the previous page.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """``cardlab add`` and ``cardlab remove``: Card Lab's apps in a researcher's oTree project.
 
 ``add`` copies a thin app, and adds lines to the end of ``settings.py`` and ``project.py``. The file RECORD
-has what was written, so that ``remove`` deletes exactly that, and notices what was changed since.
+has what was written, so that ``remove`` deletes exactly that, and detects later changes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from cardlab.operations.settings_lines import (
 from cardlab.operations.terminal import Commands, Refusal, confirm, say
 
 RECORD = "cardlab-apps.json"
-REMOVED = "cardlab-removed"  # the folder for what --changed takes away
+REMOVED = "cardlab-removed"  # the folder for copies of what --changed removes
 INSTALLS = "cardlab.server.app"  # in project.py
 SHARED = ""  # in the record, the lines for all apps
 IGNORED_FILES = shutil.ignore_patterns("__pycache__", "*.pyc")
@@ -79,7 +79,7 @@ def required_apps(app: str) -> list[str]:
 
 
 class Record:
-    """What ``cardlab add`` has written here: lines by file and app, and the files of apps with digests."""
+    """The record of ``cardlab add``: the lines by file and app, and the digests of the files of each app."""
 
     def __init__(self) -> None:
         self._file = project.FOLDER / RECORD
@@ -117,9 +117,9 @@ class Record:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Returns the SHA-256 of a folder's files by relative path, without what Python has compiled.
+    """Returns the SHA-256 of a folder's files by relative path, without compiled Python files.
 
-    Line ends do not count, because Git may change them.
+    Line endings are normalized, because Git may change them.
     """
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".pyc"]
     contents = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
@@ -202,7 +202,7 @@ def check_new(app: str, record: Record) -> list[str]:
 
 
 def read_text(name: str) -> str:
-    """Returns the text of a file in the project with its own line ends; empty if there is none."""
+    """Returns the text of a file in the project with its line endings; empty if there is no file."""
     file = project.FOLDER / name
     try:
         return file.read_bytes().decode("utf-8") if file.is_file() else ""
@@ -211,13 +211,13 @@ def read_text(name: str) -> str:
 
 
 def to_append(text: str, lines: str) -> str:
-    """Returns the lines as they are appended to a text: with its line ends, after an empty line."""
+    """Returns lines in the form to append to a text: with its line endings, after an empty line."""
     separator = ("" if text.endswith("\n") else "\n") + "\n" if text else ""
     return with_line_ends_of(text, separator + lines)
 
 
 def with_line_ends_of(text: str, lines: str) -> str:
-    """Returns lines with the line ends of a text: those of Windows, if it has one."""
+    """Returns lines with the line endings of a text: CRLF if the text has any."""
     lines = lines.replace("\r\n", "\n")
     return lines.replace("\n", "\r\n") if "\r\n" in text else lines
 
@@ -239,7 +239,7 @@ def write_changes(before: dict[str, str], after: dict[str, str]) -> None:
 
 
 def hints() -> list[str]:
-    """Returns what else to write: what a hosting platform needs, and what does not belong into Git."""
+    """Returns hints on lines to add by hand, to requirements.txt and .gitignore."""
     sentences = []
     if "card-lab" not in read_text("requirements.txt").replace("_", "-"):
         sentences.append(
@@ -297,7 +297,7 @@ def remove(app: str, yes: bool, also_changed: bool) -> int:
 
 
 def parts_to_remove(app: str, record: Record) -> Iterator[tuple[str, str]]:
-    """Yields file and part of the lines that go with an app; with the last app, those of all."""
+    """Yields the file and key of each block of lines to remove; with the last app, also the shared blocks."""
     is_last = not record.lines["settings.py"].keys() - {SHARED, app}
     for name, parts in record.lines.items():
         yield from ((name, part) for part in [app, *([SHARED] if is_last else [])] if part in parts)

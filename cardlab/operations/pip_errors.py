@@ -2,8 +2,8 @@
 
 import re
 
-# Regular expressions that find a cause, with its explanation; the first that matches counts. pip goes on
-# after a broken connection and then reports that it found no version, so the network comes before versions.
+# Regular expressions that find a cause, with its explanation; the first match counts. pip continues after a
+# broken connection and then reports that it found no version, so the network comes before versions.
 # Messages of pip 22 to 26.
 CAUSES = (
     (

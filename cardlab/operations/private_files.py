@@ -22,7 +22,7 @@ def keep_private() -> None:
     _users_umask = os.umask(PRIVATE)
     if WINDOWS:
         return
-    # In servers/ lie whole copies of the project; each server tightens its own.
+    # servers/ has complete copies of the project; each server tightens its own.
     paths = [project.FOLDER / "servers"]
     for pattern in FILES:
         paths += project.FOLDER.glob(pattern)

@@ -94,7 +94,7 @@ def rehearse(options: argparse.Namespace) -> int:
 
 
 def fast_clock(speed: int) -> dict[str, str]:
-    """Returns the environment in which the time of a process runs ``speed`` times as fast, from now."""
+    """Returns the environment in which a process's clocks run ``speed`` times as fast, from now on."""
     now_ns, steady_ns = time.time_ns(), time.monotonic_ns()
     return {
         "PYTHONPATH": str(Path(__file__).parents[1] / "rehearsal" / "fast_time"),
@@ -104,7 +104,7 @@ def fast_clock(speed: int) -> dict[str, str]:
 
 
 def new_folder(config: str) -> Path:
-    """Makes a folder for one rehearsal, named after config and time."""
+    """Creates a folder for one rehearsal, named after config and time."""
     name = "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in config)
     when = datetime.datetime.now().astimezone()
     folder = project.FOLDER / FOLDER / f"{name}-{when:%Y-%m-%d-%H%M%S}"
@@ -165,7 +165,7 @@ def play(options: argparse.Namespace, folder: Path, url: str, pid: int, clock: M
 
 
 def make_reports(folder: Path) -> None:
-    """Draws a report of each app's actions; one that fails prints why."""
+    """Draws a report of each app's actions, or prints the error."""
     for table in sorted((folder / "exports").glob("*_actions.csv")):
         out = folder / "reports" / table.stem.removesuffix("_actions")
         command = module_command("cardlab.analysis", "report", str(table), "--out", str(out))

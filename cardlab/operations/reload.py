@@ -1,4 +1,4 @@
-"""``lab.py run --reload``: restarts the server when a file changes, for those who write an app."""
+"""``lab.py run --reload``: restarts the server when a file changes, for developers of an app."""
 
 import os
 import signal
@@ -58,15 +58,15 @@ def modification_times() -> dict[Path, int]:
 def serve_again(prepare: Callable[[], None], serve: Callable[[Callable[[], None]], int]) -> int:
     """Serves, and serves again after each change; returns the last exit code.
 
-    A server that cannot start waits for the next change, because the file that stops it is being written.
+    If the server cannot start, waits for the next change, because a file is probably still being edited.
 
     Args:
         prepare: Prepares the database for the changed files.
-        serve: Serves until it is stopped. It calls its argument now and then, which may raise.
+        serve: Serves until it is stopped. It calls its argument repeatedly, which may raise FilesChanged.
     """
     handlers = {
         number: signal.getsignal(number) for number in stop_signals()
-    }  # a stopped server ignores them
+    }  # stopping a server ignores these signals
     watch, changed = FileWatch(), False
     while True:
         try:
@@ -88,6 +88,6 @@ def serve_again(prepare: Callable[[], None], serve: Callable[[Callable[[], None]
 
 
 def restore(handlers: Mapping[signal.Signals, Any]) -> None:
-    """Handles the stop signals as before."""
+    """Restores the handlers of the stop signals."""
     for number, handler in handlers.items():
         signal.signal(number, handler)

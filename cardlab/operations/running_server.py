@@ -60,7 +60,7 @@ def read_server_state() -> dict[str, Any]:
 
 
 def server_url(session: str) -> str:
-    """Returns the address of the server that has a session; of several, by the session's code."""
+    """Returns the address of the server that has a session, by the session's code if there are several."""
     state = read_server_state()
     url: str = state.get("servers", {}).get(session[:1]) or state.get("url", "http://127.0.0.1:8000")
     return url

@@ -1,6 +1,6 @@
 """The lines that ``cardlab add`` writes into an oTree project's ``settings.py`` and ``project.py``.
 
-The config of an app is the first one of it in Card Lab's own ``settings.py``.
+The config of an app is its first one in Card Lab's own ``settings.py``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RATE = "real_world_currency_per_point"
 
 
 def between_marks(app: str, lines: str) -> str:
-    """Returns lines between the comments by which they are found again; ``app`` is empty for all apps."""
+    """Returns lines between comments that mark them for removal; ``app`` is empty for all apps."""
     suffix = f", {app}" if app else ""
     return f"{BEGIN.format(suffix)}\n{lines}{END.format(suffix)}\n"
 
@@ -63,7 +63,7 @@ def app_lines(app: str) -> str:
     ]
     arguments = _first_config(tree, text, function_name) or ['"alone"', '"on its own"', '"To try it."']
     source = LIBRARY.joinpath(*module.split(".")[1:]).with_suffix(".py")
-    if RATE not in source.read_text("utf-8"):  # the game has no value of a point of its own
+    if RATE not in source.read_text("utf-8"):  # the game does not set the value of a point
         arguments.append(f"{RATE}={_default_rate(text)}")
     config = "".join(f"        {argument},\n" for argument in arguments)
     return between_marks(
@@ -85,7 +85,7 @@ def _first_config(tree: ast.Module, text: str, function_name: str) -> list[str]:
 
 
 def _default_rate(text: str) -> str:
-    """Returns the value of a point that Card Lab's own settings have as a default."""
+    """Returns the default value of a point in Card Lab's own settings."""
     match = re.search(rf'"{RATE}": ([\d.]+)', text)
     return match[1] if match else "1.0"
 
@@ -123,7 +123,7 @@ def check_settings(text: str) -> None:
 
 
 def cut_between_marks(text: str, lines: str) -> str:
-    """Returns a text without the lines between the marks of these lines, where they were changed."""
+    """Returns a text without the marks of these lines and the lines between them, even if changed."""
     begin, end = lines.strip().splitlines()[0], lines.strip().splitlines()[-1]
     pattern = rf"\r?\n?{re.escape(begin)}.*?{re.escape(end)}(\r?\n|\Z)"
     return re.sub(pattern, "", text, count=1, flags=re.DOTALL)

@@ -1,4 +1,4 @@
-"""``lab.py simulate-faults``: looks for lost or doubled actions under simulated faults."""
+"""``lab.py simulate-faults``: looks for lost or duplicate actions under simulated faults."""
 
 import argparse
 import os

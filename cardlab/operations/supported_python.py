@@ -1,6 +1,6 @@
 """Finds a Python that oTree supports, if ``lab.py`` was started with another one.
 
-Unsupported versions of Python read this module, so it has no f-strings, and types in comments.
+Unsupported versions of Python must be able to run this module, so it has no f-strings, and types in comments.
 """
 
 import os

@@ -37,7 +37,7 @@ def add_command(commands: Commands) -> None:
 
 
 def run_command(options: argparse.Namespace) -> int:
-    """Asks, removes the data, and says what was done and what is left."""
+    """Asks for confirmation, removes the data, and prints what was removed and what remains."""
     code = options.participant
     if not (code.isascii() and code.isalnum()):
         raise Refusal(f"'{code}' is not a participant's code, such as q7bdn3xy. See the tab Progress.")

@@ -5,15 +5,15 @@ Finding = tuple[str, str]  # one of these, and a sentence
 
 
 def ok(sentence: str) -> Finding:
-    """Returns that all is well."""
+    """Returns a finding that all is well."""
     return OK, sentence
 
 
 def warning(sentence: str) -> Finding:
-    """Returns what may go wrong."""
+    """Returns a finding of something that may go wrong."""
     return WARNING, sentence
 
 
 def problem(sentence: str) -> Finding:
-    """Returns what must be put right before a session."""
+    """Returns a finding of something that must be fixed before a session."""
     return ERROR, sentence

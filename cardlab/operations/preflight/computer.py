@@ -110,7 +110,7 @@ def file_system_in(mountinfo: str, folder: Path) -> str:
 
 
 def _nearest_mount(mounts: Iterable[tuple[str, str]], folder: Path) -> str:
-    """Returns the kind of the mount nearest above a folder; of two with the same path, the later."""
+    """Returns the kind of a folder's nearest mount point; the later one, if two have the same path."""
     above = {Path(path): kind for path, kind in mounts if folder.resolve().is_relative_to(path)}
     return above[max(above, key=lambda path: len(path.parts))] if above else ""
 

@@ -32,7 +32,7 @@ SAFE_SETTINGS = {
 
 
 def check_sqlite() -> Iterator[Finding]:
-    """Checks the SQLite database; where PostgreSQL is used, :func:`check_connection` does."""
+    """Checks the SQLite database. A PostgreSQL database is checked by :func:`check_connection`."""
     if database_url():
         return
     file = database_file()
@@ -87,7 +87,7 @@ def check_folder(folder: Path, state: str) -> Finding:
 
 
 def check_connection(facts: dict[str, Any]) -> Iterator[Finding]:
-    """Checks what a process in the server's environment found out about the database.
+    """Checks the facts about the database that a subprocess in the server's environment has collected.
 
     Args:
         facts: ``unreachable`` or ``fault``, the reason why the database cannot be used, or null. With
@@ -110,7 +110,7 @@ def check_connection(facts: dict[str, Any]) -> Iterator[Finding]:
 
 
 def check_settings(settings: dict[str, str]) -> Iterator[Finding]:
-    """Checks PostgreSQL's settings for those that may lose an accepted move."""
+    """Checks PostgreSQL's settings for values that may lose an accepted move."""
     for name, value in settings.items():
         safe, place, risk = SAFE_SETTINGS[name]
         if value not in safe:
