@@ -1,4 +1,4 @@
-"""Checks who may take part: nobody who comes too late, and no label that took part in an excluded study."""
+"""Checks who may take part: nobody who arrives too late, and no label that took part in an excluded study."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from cardlab.games.pay import EXCLUDED, LATE
 
-ENTRY = "study_entry"  # in a participant's variables: the id of their entry in the register of labels
+ENTRY = "study_entry"  # a participant's variable: the id of their entry in the register of labels
 FINISHED = "finished"  # cardlab.sessions.arrival, which needs oTree
 
 
@@ -17,17 +17,17 @@ class Entry(NamedTuple):
 
     study: str
     session: str
-    label: str  # its hash
+    label: str  # the label's hash
 
 
 class Arrival(NamedTuple):
-    """A participant at the door of a session; ``started`` is "" before their browser has come."""
+    """A participant of a session; ``started`` is "" until they open their start link."""
 
     code: str
     label: str
     label_hash: str
     status: str
-    started: str  # UTC, as oTree writes it
+    started: str  # UTC, in oTree's format
     entry: int | None
     payoff: Decimal
     has_ended: bool  # is past the last page
@@ -35,7 +35,7 @@ class Arrival(NamedTuple):
 
 
 class Door(NamedTuple):
-    """Who had come to a session by some commit, and the entries of the register by their ids."""
+    """The participants of a session at one commit, and the register's entries by id."""
 
     arrivals: dict[str, Arrival]  # by code
     entries: dict[int, Entry]
@@ -46,21 +46,22 @@ class Door(NamedTuple):
         return any(entry.label == label_hash and entry.study in studies for entry in self.entries.values())
 
     def is_closed(self, time: datetime, config: Any) -> bool:
-        """Returns whether the first participant came too long before a time."""
+        """Returns whether the first participant arrived too long before a time."""
         minutes = config["late_after_minutes"]
         starts = [datetime.fromisoformat(each.started) for each in self.arrivals.values() if each.started]
         return bool(minutes and starts) and time - min(starts) > timedelta(minutes=minutes)
 
 
 def utc(seconds: float) -> datetime:
-    """Returns Unix seconds as oTree writes times."""
+    """Returns Unix seconds as a UTC time without a time zone, like oTree's times."""
     return datetime.fromtimestamp(seconds, timezone.utc).replace(tzinfo=None)
 
 
 def check_door(before: Door, now: Door, code: str, config: Any, time: datetime | None) -> None:
-    """Checks the participants of a session after a commit; ``before`` has those before it.
+    """Checks the participants of a session after a commit; ``before`` is the state before the commit.
 
-    ``code`` is the session's, and ``time`` that of the commit; None if a crash came between.
+    ``code`` is the session's code. ``time`` is the time of the commit; None if a crash happened since
+    ``before``.
     """
     for each in now.arrivals.values():
         old = before.arrivals.get(each.code)
@@ -81,7 +82,7 @@ def check_door(before: Door, now: Door, code: str, config: Any, time: datetime |
 
 
 def _check_arrival(before: Door, each: Arrival, config: Any) -> None:
-    """Checks how somebody is received who opens their start link for the first time."""
+    """Checks the status and register entry of a participant who has just opened their start link."""
     is_late = before.is_closed(datetime.fromisoformat(each.started), config)
     is_excluded = bool(each.label) and before.excludes(each.label_hash, config)
     due = LATE if is_late else EXCLUDED if is_excluded else ""

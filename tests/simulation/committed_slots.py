@@ -1,4 +1,4 @@
-"""Checks the slots that are made when visitors come: one for each, and treatments in their series."""
+"""Checks slots that are created on arrival: one per visitor, with treatments assigned in sequence."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from cardlab.games.dealing import DealFile
 from cardlab.games.treatments import Treatments, reread_treatments, treatment_for_slot
 
-PLACE, TREATMENT = "treatment_place", "treatment"  # in a participant's variables
-TREATMENT_FILES = "treatment_files"  # in a session's
-COUNTED = ("", "finished")  # the status of those whose place in the series nobody else gets
+PLACE, TREATMENT = "treatment_place", "treatment"  # a participant's variables
+TREATMENT_FILES = "treatment_files"  # a session's variable
+COUNTED = ("", "finished")  # participants with these statuses keep their position in the sequence
 
 
 class Slot(NamedTuple):
-    """A participant's slot; ``place`` is that in the series of treatments, from 1."""
+    """A participant's slot; ``place`` is its position in the sequence of treatments, from 1."""
 
     code: str
     label: str
@@ -28,13 +28,13 @@ class Slot(NamedTuple):
 
 
 def slot(code: str, label: str | None, status: str, stored: str) -> Slot:
-    """Returns the slot of a row; ``stored`` has the participant's variables as oTree stores them."""
+    """Returns the slot of a row; ``stored`` contains the participant's variables in oTree's encoding."""
     fields = variables(stored)
     return Slot(code, label or "", fields.get(PLACE, 0), fields.get(TREATMENT, ""), status)
 
 
 def variables(stored: str) -> dict[str, Any]:
-    """Returns variables as oTree stores them."""
+    """Decodes variables as oTree stores them."""
     fields: dict[str, Any] = pickle.loads(binascii.a2b_base64(stored))
     return fields
 
@@ -45,7 +45,7 @@ def treatments_of(session_variables: dict[str, Any]) -> Treatments:
 
 
 class Connections(NamedTuple):
-    """The codes of participants whose connection is known; a connection may also be about to open or end."""
+    """The codes of participants whose connection is known; some connections may be about to open or end."""
 
     connected: set[str]
     lost: set[str]  # disconnected for longer than ``lost_after_minutes``
@@ -54,11 +54,11 @@ class Connections(NamedTuple):
 def check_slots(
     before: Iterable[Slot], now: list[Slot], treatments: Treatments, config: Any, connections: Connections
 ) -> None:
-    """Checks the slots of a session, in their order, after a commit; ``before`` has those before it.
+    """Checks a session's slots, in order, after a commit; ``before`` are the slots before it.
 
-    A person has one slot, and there are no more slots than the session can have. A new one has the first
-    place in the series of treatments that nobody else counts for; later it keeps place and treatment. The
-    places of a group have the same treatment. Unfinished participants who are lost do not count.
+    A person has one slot, and the session's maximum is kept. A new slot gets the first free position in the
+    sequence of treatments. It keeps its position and treatment. The positions of a group have the same
+    treatment. The positions of lost participants who have not finished are free.
     """
     assert len(now) <= config["most_slots"], f"there are {len(now)} slots of {config['most_slots']}"
     twice = [label for label, slots in Counter(each.label for each in now).items() if label and slots > 1]

@@ -1,6 +1,6 @@
-"""Checks what the database holds: after every commit, and above all after every crash.
+"""Checks the database's content after every commit and every crash.
 
-Reads over a connection of its own, which sees what is committed and never fails.
+Reads over a separate connection, which sees only committed data and never fails.
 """
 
 from __future__ import annotations
@@ -69,19 +69,19 @@ class Group(NamedTuple):
 
 
 class Seen(Protocol):
-    """What was seen before."""
+    """What earlier checks have seen."""
 
-    lines: dict[str, list[RecordLine]]  # of each record
-    slots: dict[int, list[Slot]]  # of each session that makes them on arrival
-    replies: dict[str, set[str]]  # of the engine: actions by question, "" for none
-    doors: dict[int, Door]  # of each session that keeps somebody out
+    lines: dict[str, list[RecordLine]]  # by hand
+    slots: dict[int, list[Slot]]  # by session, if slots are created on arrival
+    replies: dict[str, set[str]]  # actions by engine question, "" for none
+    doors: dict[int, Door]  # by session, if it excludes anybody
 
 
 class CommittedState:
     """The committed rows of a session's app, and the folds of all records.
 
-    What was ``seen`` before, also by earlier lives of the server, must still be there. Lines are lost only
-    with the data of a participant who withdraws (``withdrawing``).
+    Whatever was ``seen`` before, also before crashes, must still be there. Lines disappear only with the data
+    of a participant who withdraws (``withdrawing``).
     """
 
     def __init__(
@@ -99,9 +99,9 @@ class CommittedState:
         self.players: dict[tuple[int, int], Player] = {}  # by participant and round
         self.groups: dict[int, Group] = {}
         self.configs: dict[int, dict[str, Any]] = {}  # by session
-        self.treatments: dict[int, Treatments] = {}  # by session, where slots are made on arrival
-        self.codes: dict[int, str] = {}  # of sessions
-        self.ended: Counter[tuple[int, str]] = Counter()  # by participant and place: taken there by "End now"
+        self.treatments: dict[int, Treatments] = {}  # by session, where slots are created on arrival
+        self.codes: dict[int, str] = {}  # by session
+        self.ended: Counter[tuple[int, str]] = Counter()  # moves by "End now", by participant and place
         self.has_seats = "seat" in self._columns(f"{app}_player")
         self.has_openings = "opening" in self._columns(f"{app}_group")
 
@@ -114,7 +114,7 @@ class CommittedState:
     # Reading.
 
     def look(self) -> bool:
-        """Reads and checks what is committed by now; returns whether anything is new."""
+        """Reads and checks what is committed; returns whether anything is new."""
         ((version,),) = self.rows("PRAGMA data_version")
         if version == self._version:
             return False
@@ -161,7 +161,7 @@ class CommittedState:
             self._check_searches(fold)
 
     def _check_searches(self, fold: FoldedRecord) -> None:
-        """A computer plays what its engine has answered to the question of this position."""
+        """Checks that each robot played what its engine answered for that position."""
         while fold.searched:
             question, action = fold.searched.pop()
             replies = self.replies.get(question, set())
@@ -181,7 +181,7 @@ class CommittedState:
         self._check_withdrawn()
 
     def _check_sessions(self) -> None:
-        """A session is there with all its rows, or not at all."""
+        """Checks that sessions are committed with all their rows."""
         for session, wanted, rounds in self.rows(
             f"SELECT id, num_participants, (SELECT count(*) FROM {self.app}_subsession AS round "
             "WHERE round.session_id = session.id) FROM otree_session AS session"
@@ -208,7 +208,7 @@ class CommittedState:
             self.slots[session] = now
 
     def _check_doors(self, time: datetime | None) -> None:
-        """Nobody gets in who is late or took part before, and whoever is kept out has ended, unpaid."""
+        """Checks that late or excluded participants get in nowhere, have ended, and are unpaid."""
         if not any(map(self.keeps_out, self.configs)):
             return
         entries = {number: Entry(*entry) for number, *entry in self.rows(_ENTRIES)}
@@ -220,7 +220,7 @@ class CommittedState:
             self.doors[session] = now
 
     def keeps_out(self, session: int) -> bool:
-        """Returns whether a session keeps out those who come too late, or took part before."""
+        """Returns whether a session excludes people who come too late or took part before."""
         config = self.configs[session]
         return bool(config["late_after_minutes"]) or config["exclude_studies"] != "off"
 
@@ -247,7 +247,7 @@ class CommittedState:
         return bool(player.seat and self.groups[player.group].opening)
 
     def _check_groups(self) -> None:
-        """Each seat of a group has one participant, and all members have the same treatment."""
+        """Checks that each seat of a group has one participant, and all members the same treatment."""
         seats = Counter(
             (player.group, player.seat)
             for player in self.players.values()
@@ -264,7 +264,7 @@ class CommittedState:
         assert not mixed, f"these groups have members of two treatments: {mixed}"
 
     def _treatments_by_code(self) -> dict[str, str]:
-        """Returns the treatments of participants whose slots were made when they came."""
+        """Returns the treatments of participants whose slots were created on arrival."""
         return {each.code: each.treatment for slots in self.slots.values() for each in slots}
 
     def members(self, group: int) -> set[int]:
@@ -274,20 +274,20 @@ class CommittedState:
         return [number for participant, number in self.players if participant == person.id]
 
     def hand_of(self, code: str, number: int) -> tuple[str, str]:
-        """Returns the id of the hand of a participant in a round, and the participant's seat."""
+        """Returns the hand id and the seat of a participant in a round."""
         person = self.participants[code]
         player = self.players[person.id, number]
         owner = str(self.groups[player.group].number) if self.has_openings else code
         return f"{self.app}-{self.codes[person.session]}-{owner}-{number}", player.seat
 
     def _check_pay(self) -> None:
-        """Everybody is paid once for each hand that is over, and for nothing else."""
+        """Checks that everybody is paid once for each finished hand, and for nothing else."""
         from otree.api import cu
 
         from cardlab.sessions.config import payoff
 
         for code, person in self.participants.items():
-            if person.status == WITHDRAWN:  # their rows stay, empty
+            if person.status == WITHDRAWN:  # their rows remain, but empty
                 continue
             total = Decimal(0)
             for (participant, number), player in self.players.items():
@@ -315,7 +315,7 @@ class CommittedState:
         return config_for_treatment(config, treatments.fields(treatment), self.app)
 
     def _check_ended(self) -> None:
-        """Participants taken to the results or the end leave all their hands in the same transaction."""
+        """Checks that participants taken to the results or the end leave all hands in one transaction."""
         twice = [who for who, times in self.ended.items() if times > 1]
         assert not twice, f"these participants were taken to the same place twice: {twice}"
         for person in self.participants.values():
@@ -335,11 +335,11 @@ class CommittedState:
         return bool(self.ended[person.id, RESULTS] or self.ended[person.id, END])
 
     def held_participants(self) -> set[int]:
-        """Returns the ids of participants who are paused or have dropped out, so that no group has them."""
+        """Returns the ids of participants who are paused or have dropped out, so they join no group."""
         return {number for (number,) in self.rows(_HELD)}
 
     def figures(self) -> Counter[str]:
-        """Returns how many participants were kept out, and how many groups of several play together."""
+        """Returns counts of participants by status, hands of groups, and treatments offered again."""
         seated = Counter(player.group for player in self.players.values() if self.has_seats and player.seat)
         groups = {
             (self.groups[group].number, self.groups[group].round)
@@ -366,15 +366,15 @@ class CommittedState:
         return hands & self.lines.keys()
 
     def check_export(self, table: str, committed: dict[str, int]) -> None:
-        """An export has at least the lines that were ``committed``, by hand, when it was requested.
+        """Checks that an export contains all lines ``committed`` before the request, given as counts by hand.
 
-        It has them as they are in the database, and each line but the first, which is the deal, is a row.
+        The exported lines equal those in the database, and each line is one row.
         """
         table_rows = [*csv.DictReader(StringIO(table, newline=""))]
         rows = Counter(row["hand_id"] for row in table_rows)
         deals = {row["hand_id"]: row for row in table_rows if row["record_lines"]}
         for hand, lines in committed.items():
-            if hand not in self.lines:  # its only participant has withdrawn meanwhile
+            if hand not in self.lines:  # the participant who played it alone has withdrawn meanwhile
                 continue
             assert hand in deals, f"{hand} is missing in an export"
             exported = int(deals[hand]["record_lines"])
@@ -388,7 +388,7 @@ class CommittedState:
         return ids.index(person.id) + 1
 
     def _check_withdrawn(self) -> None:
-        """The data of somebody who withdraws are all there, or gone from all tables."""
+        """Checks that a withdrawing participant's data are either complete or gone from all tables."""
         for code in self.withdrawing:
             if code not in self.participants:
                 found = self.tables_with(code)

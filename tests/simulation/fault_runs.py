@@ -1,6 +1,6 @@
 """Runs simulated faults on several cores for ``lab.py simulate-faults``: progress, figures, failures, replay.
 
-Each world runs in processes of its own, which get seeds and answer with figures, one JSON object a line.
+Each world runs in subprocesses, which receive seeds and answer with figures, one JSON object per line.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent.parent)]
 
 from schedules import SHRINKING_SECONDS, Outcome, shrink  # noqa: E402
 
-# By name: the module, and how many schedules a process plays before it reports. The figures tell their steps
-# apart, because a step of the second does far more.
+# By name: the module, and how many schedules a process plays before it reports. Steps are counted per world,
+# because a step of the path takes far longer.
 WORLDS = {"hands": ("hand_world", 20), "path": ("path_world", 1)}
-STEPS_TOGETHER = 150  # at most so many schedules are begun as may be needed, if each has so many steps
-SHARE_OF_PATH = 10  # one of so many steps is one of the whole path
+STEPS_TOGETHER = 150  # assumed length of a schedule, to start only as many as needed
+SHARE_OF_PATH = 10  # one step in this many is a step of the whole path
 SAVE_SECONDS = 5.0
 NEEDS_FORK = "The simulation of the whole path runs on Linux and macOS, because it forks processes."
 
@@ -37,9 +37,9 @@ NEEDS_FORK = "The simulation of the whole path runs on Linux and macOS, because 
 
 
 def serve(world: str, shrinking_seconds: float) -> int:
-    """Plays the seeds that come in, for a parent process; shrinks the schedules that fail."""
+    """Plays the seeds that a parent process sends to stdin, and shrinks the schedules that fail."""
     module, channel = importlib.import_module(WORLDS[world][0]), os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # whatever else is printed must not disturb the answers
+    os.dup2(2, 1)  # other output must not end up among the answers
     for line in sys.stdin:
         for seed in json.loads(line):
             schedule = module.schedule_of(seed)
@@ -54,15 +54,15 @@ def serve(world: str, shrinking_seconds: float) -> int:
 def failure_of(
     module: Any, seed: str, schedule: list[bytes], outcome: Outcome, seconds: float
 ) -> dict[str, Any]:
-    """Returns a failure as it is printed: the error, and the shortest story that still ends in one.
+    """Returns a failure for printing: the error, and the shortest story found that still ends in one.
 
-    ``seconds`` is how long to look for that; 0 is not at all.
+    ``seconds`` limits the search for a shorter schedule; with 0 there is no search.
     """
     if not seconds:
         return {"error": outcome.failure, "steps": outcome.steps, "story": outcome.story}
     shortest = shrink(module.play, seed, schedule, seconds)
     shown = module.play(seed, shortest)
-    if not shown.failure:  # it was not reproduced
+    if not shown.failure:  # the failure could not be reproduced
         return {"error": outcome.failure, "steps": len(schedule), "story": outcome.story}
     return {"error": shown.failure, "steps": len(shortest), "story": shown.story}
 
@@ -72,13 +72,13 @@ def failure_of(
 
 @dataclass
 class Figures:
-    """The figures of a world: schedules done, the next seed, steps, what happened how often, failures."""
+    """The figures of a world: schedules and steps done, counts of events, and failures."""
 
     seeds: int = 0
     steps: int = 0
-    seconds: float = 0.0  # of all processes together
+    seconds: float = 0.0  # summed over all processes
     tallies: Counter[str] = field(default_factory=Counter)
-    failed: dict[str, str] = field(default_factory=dict)  # by seed: the error
+    failed: dict[str, str] = field(default_factory=dict)  # errors by seed
 
     def add(self, answer: dict[str, Any], seconds: float) -> None:
         self.seeds += 1
@@ -90,7 +90,7 @@ class Figures:
 
 
 def read_figures(file: Path | None) -> dict[str, Figures]:
-    """Returns the figures of an earlier run by world; new ones if there are none."""
+    """Returns the figures of an earlier run by world; empty ones if there are none."""
     figures = {world: Figures() for world in WORLDS}
     if file and file.exists():
         for world, kept in json.loads(file.read_text("utf-8")).items():
@@ -107,7 +107,7 @@ def write_figures(file: Path | None, figures: dict[str, Figures]) -> None:
 
 
 def write_table(file: Path, figures: dict[str, Figures]) -> None:
-    """Writes the figures as a table: what happened in which world, and how often."""
+    """Writes the figures as a CSV table: world, event, count."""
     rows = [("world", "what", "count")]
     for world, each in figures.items():
         counts = {"schedules": each.seeds, "steps": each.steps, "failed schedules": len(each.failed)}
@@ -123,7 +123,7 @@ def write_table(file: Path, figures: dict[str, Figures]) -> None:
 
 
 class Player:
-    """A process that plays the schedules of one world."""
+    """A subprocess that plays the schedules of one world."""
 
     def __init__(self, world: str, *options: str) -> None:
         command = [sys.executable, __file__, "--serve", world, *options]
@@ -145,7 +145,7 @@ class Player:
 
 
 class Run:
-    """A run on several cores, until so many more steps are done."""
+    """A run on several cores that ends after a number of further steps."""
 
     def __init__(self, steps: int, file: Path | None, worlds: list[str]) -> None:
         self.file, self.worlds = file, worlds
@@ -158,7 +158,7 @@ class Run:
         return sum(self.figures[world].steps for world in self.worlds)
 
     def take(self) -> tuple[str, list[str]] | None:
-        """Returns the next schedules to play; None when there are enough."""
+        """Returns a world and the next seeds to play; None when enough steps are done."""
         with self.lock:
             if self.done() >= self.goal or self.error:
                 return None
@@ -185,7 +185,7 @@ class Run:
         print(" · ".join(summary(world, self.figures[world]) for world in self.worlds), flush=True)
 
     def work(self) -> None:
-        """Plays until there is nothing left to do. Runs in a thread for each core."""
+        """Plays until nothing is left to do. One thread per core runs this."""
         players: dict[str, Player] = {}
         try:
             while task := self.take():

@@ -19,13 +19,13 @@ class FoldedRecord:
         self.lines = 0
         self.digest = ""
         self.hand: Hand | None = None
-        self.stood: list[Hand] = []  # after each line since everybody was last served
+        self.stood: list[Hand] = []  # after each line since the queue was last served
         self.accepted: Counter[tuple[str, int]] = Counter()  # by seat and client milliseconds
-        self.is_unsearched = False  # what the computer plays next
+        self.is_unsearched = False  # whether the robot's next action has no search
         self.searched: list[tuple[str, str]] = []  # the questions to the engine, with the actions played
 
     def take(self, lines: list[RecordLine]) -> None:
-        """Takes what is new on disk; what was there before must still be there."""
+        """Folds and checks the new lines on disk. Earlier lines must be unchanged."""
         assert len(lines) >= self.lines, f"{self.name} has lost lines"
         if len(lines) == self.lines:
             assert not lines or lines[-1].digest == self.digest, f"{self.name} was changed"
@@ -55,7 +55,7 @@ class FoldedRecord:
         self.hand = self.hand.after(event)
 
     def note_search(self, event: Event) -> None:
-        """Notes what a computer plays for a question to its engine; "" for an action without a search."""
+        """Notes a robot's action with its engine question; "" for an action without a search."""
         question = self.hand.engine_questions.get(event.seat) if event.seat in self.hand.robots else None
         if question and self.rules.forced_action(self.hand.state) is None:
             self.searched.append((question, "" if self.is_unsearched else event.action))

@@ -1,4 +1,4 @@
-"""The fast world: the hand service, its queue and its tables over records in memory (``world.py``)."""
+"""The fast world: the hand service, its queue and its hub with records in memory (``world.py``)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import settings
 from cardlab.games.contract import Rules
 from cardlab.games.record import Opening
 
-STEPS = 300  # of a schedule
+STEPS = 300  # per schedule
 HANDS = 6
 
 CONFIGS = {
@@ -28,7 +28,7 @@ CONFIGS = {
 
 @cache
 def hands(name: str) -> tuple[Rules, list[Opening]]:
-    """Returns the first hands of a session of the config, its limits short enough to pass by now and then."""
+    """Returns the first hands of a config's session, with time limits short enough to expire now and then."""
     game, config = CONFIGS[name]
     short = {"turn_limit_seconds": 20, "gather_seconds": 30, "absent_after": 2}
     config = {**config, "seed": 1, **{key: value for key, value in short.items() if key in config}}
@@ -54,7 +54,7 @@ def play(seed: str, schedule: Schedule) -> Outcome:
     """Plays a schedule; the number of the seed chooses the session."""
     names = list(CONFIGS)
     outcome = Outcome()
-    logging.disable(logging.CRITICAL)  # each fault would be logged
+    logging.disable(logging.CRITICAL)  # otherwise each fault would be logged
     try:
         lab = World(*hands(names[int(seed.rpartition("-")[2]) % len(names)]))
         outcome.tallies, outcome.story = lab.tallies, lab.story

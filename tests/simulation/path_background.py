@@ -1,4 +1,4 @@
-"""What happens by itself: time passes, pages end, the computer player answers, the disk is written.
+"""Steps without a person: time passes, pages expire, the engine answers, the disk is written.
 
 One function for each kind of step.
 """
@@ -24,7 +24,7 @@ def time_passes(life: Life, _person: Person, how: int) -> str:
 
 
 def timeout_worker(life: Life, _person: Person, _how: int) -> str:
-    """The process that ends pages whose time is up, over its own connection: one task."""
+    """Runs one task of the process that ends expired pages, over a separate connection."""
     if life.worker_is_busy:
         return ""
     try:
@@ -39,7 +39,7 @@ def run_task(life: Life) -> str:
     task = connection.execute(
         "SELECT id, method, kwargs_json FROM otree_taskqueuemessage WHERE epoch_time <= ? "
         "ORDER BY epoch_time LIMIT 1",
-        [clock.time()],  # the clock that it shares with the server
+        [clock.time()],  # the server's clock
     ).fetchone()
     if task is None:
         return ""
@@ -80,10 +80,10 @@ def delete_task(life: Life, number: int) -> None:
     try:
         connection.execute("DELETE FROM otree_taskqueuemessage WHERE id = ?", [number])
         connection.commit()
-    except sqlite3.OperationalError:  # a fault, or a page has the lock, for which nobody waits here
+    except sqlite3.OperationalError:  # a fault, or a page has the lock, on which nobody waits here
         connection.give_up()
         connection.close()
-        life.worker_connection = None  # the task is done again
+        life.worker_connection = None  # the task will be repeated
 
 
 def address_of(life: Life, code: str) -> str:
@@ -94,7 +94,7 @@ def address_of(life: Life, code: str) -> str:
 
 
 def engine_answers(life: Life, _person: Person, how: int) -> str:
-    """A search of the computer player ends; now and then a question of before is searched once more."""
+    """Ends an engine search; now and then starts a second search for an earlier question."""
     engine = life.server.engine
     questions = engine.open_searches()
     if not questions:

@@ -1,4 +1,4 @@
-"""What goes wrong, besides browsers and networks: one function for each kind of step."""
+"""Faults other than those of browsers and networks: one function for each kind of step."""
 
 from __future__ import annotations
 

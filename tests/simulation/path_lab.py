@@ -1,8 +1,8 @@
-"""The laboratory around the simulated server: what browsers show and were told, and what must hold.
+"""The laboratory around the simulated server: the browsers, what the server told them, and the invariants.
 
-A :class:`Model` is what outlives the server: what browsers show and have been told. A :class:`Life` is one
-life of the server with everything that is connected to it. What happens is in ``path_steps.py``, which names
-the modules with the steps of participants, of the researcher, of what happens by itself, and of faults.
+A :class:`Model` holds what survives a crash: the browsers' state and the responses they got. A :class:`Life`
+is one run of the server, from start to crash, with its connections. ``path_steps.py`` lists the steps and
+names the modules that define them.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ SECOND_NS = 10**9
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 ROOM = "/room/open"
-TAKEN = "/taken"  # the page of a browser whose seat another one holds
-EARLIER_STUDY = "pilot"  # whose participants are excluded
+TAKEN = "/taken"  # the page of a browser whose seat another browser holds
+EARLIER_STUDY = "pilot"  # its participants are excluded
 
 
 class SessionKind(NamedTuple):
-    """A session config, its app, how many participants there are at most, and the fields that differ."""
+    """A session config, its app, its maximum number of participants, and the fields that differ."""
 
     config: str
     app: str
     size: int
     fields: dict[str, Any]
-    visitors: int = 0  # who come to the room, if slots are made on arrival
-    labels: int = 0  # of the people with a start link, of whom some then have the same
+    visitors: int = 0  # visitors to the room, if slots are created on arrival
+    labels: int = 0  # labels of the people with a start link; fewer than people if some share one
 
     def label(self, number: int) -> str:
         """Returns the label of a person; "" for none."""
@@ -79,22 +79,22 @@ SESSIONS = (
 
 @dataclass
 class Person:
-    """A participant and their browser: the page that it shows, the board on it, and what it was told."""
+    """A participant and their browser: the page and board that it shows, and what the server told it."""
 
-    name: str  # in the story
+    name: str  # used in the story
     session: str
     code: str = ""  # of the slot; "" for a visitor who has none yet
     label: str = ""  # in their link
-    hesitates: bool = False  # between the room and the start link
+    hesitates: bool = False  # stops between the room and the start link
     cookies: dict[str, str] = field(default_factory=dict)
-    page: str = ""  # its path; "" before the first, and when it has to be loaded again
-    told_index: int = 0  # the furthest page to which the server has led it
+    page: str = ""  # its path; "" at first, and when it must be reloaded
+    told_index: int = 0  # the furthest page to which the server has directed it
     board: dict[str, Any] = field(default_factory=dict)
-    shown: dict[int, int] = field(default_factory=dict)  # by hand: the highest number that is due
-    sent: list[str] = field(default_factory=list)  # messages, the newest last
+    shown: dict[int, int] = field(default_factory=dict)  # the highest next number shown, by hand
+    sent: list[str] = field(default_factory=list)  # messages, newest last
     waits_for: tuple[int, int, int] | None = None  # hand, number and milliseconds of the last action
     withdrawal: str = ""  # "asked", then "done"
-    last_request_ns: int = 0  # on the steady clock: when a request with the code was last sent or answered
+    last_request_ns: int = 0  # steady clock, when a request with the code was last sent or answered
 
     @property
     def page_name(self) -> str:
@@ -107,18 +107,18 @@ class Person:
 
 @dataclass
 class Model:
-    """What outlives the server."""
+    """The state that survives a crash of the server."""
 
-    kind: int  # of session
+    kind: int  # index of the session kind
     machine: Machine = field(default_factory=Machine)
     people: list[Person] = field(default_factory=list)
     lines: dict[str, list[RecordLine]] = field(default_factory=dict)
-    slots: dict[int, list[Slot]] = field(default_factory=dict)  # by session, where visitors come
-    replies: dict[str, set[str]] = field(default_factory=dict)  # of the engine: actions by question
-    doors: dict[int, Door] = field(default_factory=dict)  # by session, where somebody is kept out
-    told_labels: set[str] = field(default_factory=set)  # whose earlier participation was acknowledged
-    begun: dict[str, set[int]] = field(default_factory=dict)  # by hand: who sat there when it began
-    told_sessions: set[str] = field(default_factory=set)  # codes of sessions that were acknowledged
+    slots: dict[int, list[Slot]] = field(default_factory=dict)  # by session, if slots are created on arrival
+    replies: dict[str, set[str]] = field(default_factory=dict)  # actions by engine question
+    doors: dict[int, Door] = field(default_factory=dict)  # by session, if it excludes anybody
+    told_labels: set[str] = field(default_factory=set)  # labels whose import was acknowledged
+    begun: dict[str, set[int]] = field(default_factory=dict)  # participants at each hand when it began
+    told_sessions: set[str] = field(default_factory=set)  # codes of acknowledged sessions
     sessions_asked: int = 0
     clock_was_set: bool = False
     messages: int = 0
@@ -127,7 +127,7 @@ class Model:
 
 
 class Life:
-    """One life of the server, with the browsers that are connected to it."""
+    """One run of the server, until it crashes, with its connected browsers."""
 
     def __init__(self, model: Model, chance: random.Random) -> None:
         self.model = model
@@ -140,13 +140,13 @@ class Life:
         self.server = Server(self.disk, model.replies)
         withdrawing = {person.code for person in model.people if person.withdrawal}
         self.state = CommittedState(self.app, model, withdrawing, self.connections)
-        self.sockets: dict[str, Socket] = {}  # by participant: at their hand
-        self.presence: dict[str, Socket] = {}  # by participant: of the page that they have open
-        self.all_sockets: dict[str, list[Socket]] = {}  # by participant: also those that have ended
+        self.sockets: dict[str, Socket] = {}  # of hand pages, by participant
+        self.presence: dict[str, Socket] = {}  # of presence connections, by participant
+        self.all_sockets: dict[str, list[Socket]] = {}  # open and ended, by participant
         self.started_ns = model.machine.steady_ns
-        self.silent: set[str] = set()  # whose browser answers no ping
-        self.requests: dict[str, list[Request]] = {}  # by participant: without an answer
-        self.faults_before: dict[int, int] = {}  # by request: how many faults there had been
+        self.silent: set[str] = set()  # participants whose browsers answer no ping
+        self.requests: dict[str, list[Request]] = {}  # open requests, by participant
+        self.faults_before: dict[int, int] = {}  # faults so far when each request began
         self.worker_is_busy = False
         self.worker_connection: Any = None
         self.quiet_faults = 0
@@ -156,7 +156,7 @@ class Life:
     # ------------------------------------------------------------------ the event loop
 
     def run(self, turns: int | None = None) -> None:
-        """Lets the server go on, until it is idle or for so many callbacks."""
+        """Runs the server until it is idle, or for a number of callbacks."""
         count = 0
         while (turns is None or count < turns) and self.server.loop.turn():
             count += 1
@@ -170,7 +170,7 @@ class Life:
         self.check_quiet()
 
     def pass_ms(self, ms: int) -> None:
-        """Lets time pass in seconds, so that what is due happens in its order."""
+        """Lets time pass in steps of a second, so that timers fire in order."""
         while ms > 0:
             Computer.machine.pass_ms(min(ms, 1000))
             ms -= 1000
@@ -190,7 +190,7 @@ class Life:
             assert not self.server.lab.group_commit.queue, "nobody works, and somebody is not served"
 
     def look(self) -> None:
-        """Checks what is committed."""
+        """Checks the committed data if they have changed."""
         if not self.state.look():
             return
         for person in self.model.people:
@@ -211,14 +211,14 @@ class Life:
         self.check_members()
 
     def check_label(self, session: int, person: Person) -> None:
-        """Checks that participants who have arrived carry the label of their link."""
+        """Checks that a participant who has arrived has the label of their link."""
         door = self.model.doors.get(session)
         arrival = door.arrivals.get(person.code) if door else None
         is_right = not arrival or not arrival.started or arrival.label == person.label
         assert is_right, f"{person.code} came with the label '{person.label}', and has '{arrival.label}'"
 
     def check_members(self) -> None:
-        """A hand keeps the participants who sat at it when it began."""
+        """Checks that a hand keeps the participants who sat at it when it began."""
         if not self.state.has_openings:
             return
         sessions = {code: number for number, code in self.state.codes.items()}
@@ -246,7 +246,7 @@ class Life:
         query: str = "",
         body: bytes = b"",
     ) -> None:
-        """Sends a request; ``then`` is called with its answer."""
+        """Sends a request; ``then`` is called with the response."""
 
         def answered(request: Request) -> None:
             self.requests[owner].remove(request)
@@ -287,7 +287,7 @@ class Life:
         )
 
     def is_gone_since(self, person: Person, ns: int) -> bool:
-        """Returns whether a participant who has arrived has had no connection and request since a time."""
+        """Returns whether a participant who had arrived has had no connection or request since ``ns``."""
         if self.index_of(person.code) <= 0 or max(self.started_ns, person.last_request_ns) > ns:
             return False
         if any(request.names(person.code) for requests in self.requests.values() for request in requests):
@@ -302,7 +302,7 @@ class Life:
     def browse(
         self, person: Person, method: str, path: str, query: str = "", form: dict[str, str] | None = None
     ) -> None:
-        """Sends a request of a participant's browser, which shows the page that is answered."""
+        """Sends a request of a participant's browser, follows redirects, and shows the resulting page."""
 
         def answered(request: Request) -> None:
             for cookie in request.header("set-cookie"):
@@ -330,7 +330,7 @@ class Life:
         self.ask(person.name, method, path, answered, form, headers, query)
 
     def led_to(self, person: Person, address: str) -> None:
-        """The server has told a browser which page comes next: it must be committed."""
+        """Checks that the page or slot to which the server redirects a browser is committed."""
         if address.startswith("/p/"):
             person.told_index = max(person.told_index, int(address.split("/")[-1]))
             self.model.tallies["pages acknowledged"] += 1
@@ -339,7 +339,7 @@ class Life:
             self.gets_slot(person, address.split("/")[-1])
 
     def gets_slot(self, person: Person, code: str) -> None:
-        """The room has led a visitor to a slot: it must be committed, theirs alone, and always the same."""
+        """Checks that the slot given to a visitor is committed, theirs alone, and always the same."""
         assert person.code in ("", code), f"{person.name} has the slots {person.code} and {code}"
         others = [other.name for other in self.model.people if other is not person and other.code == code]
         assert not others, f"{person.name} gets the slot {code} of {others}"
@@ -353,14 +353,14 @@ class Life:
         self.browse(person, "GET", f"/InitializeParticipant/{person.code}", query)
 
     def check_kept_out(self, person: Person) -> None:
-        """The room has told a visitor that they are late, or took part before: there must be a reason."""
+        """Checks that there is a reason when the room turns a visitor away as late or excluded."""
         self.model.tallies["visitors kept out"] += 1
         self.look()
         assert not person.code, f"{person.name} is kept out, and has the slot {person.code}"
         assert self.is_kept_out(person), f"{person.name} is kept out without a reason"
 
     def is_kept_out(self, person: Person) -> bool:
-        """Returns whether a visitor without a slot is late now, or took part before."""
+        """Returns whether a visitor without a slot is too late now, or took part before."""
         session = next(number for number, code in self.state.codes.items() if code == person.session)
         door, config = self.model.doors[session], self.state.configs[session]
         label = hash_label(person.label)
@@ -381,7 +381,7 @@ class Life:
         )
 
     def check_ended(self, person: Person) -> None:
-        """Checks that a participant whose end was acknowledged is at the results, or further on."""
+        """Checks that a participant whose end was acknowledged is at the results or further on."""
         row = self.state.participants.get(person.code)
         if row is None or row.is_past_the_end:
             return
@@ -400,7 +400,7 @@ class Life:
             socket.close()
 
     def keep_presence(self, person: Person) -> None:
-        """Opens the connection that every page keeps, if it is not open."""
+        """Opens the presence connection that every page keeps, if it is not open."""
         socket = self.presence.get(person.name)
         if socket is None or not socket.is_open:
             query = urlencode({"page": person.index}) if person.page.startswith("/p/") else ""
@@ -419,7 +419,7 @@ class Life:
             person.page = ""
 
     def leave_page(self, person: Person) -> None:
-        """The browser closes all connections of the page."""
+        """Closes all connections of the page."""
         self.leave_socket(person)
         if socket := self.presence.pop(person.name, None):
             socket.close()
@@ -445,7 +445,7 @@ class Life:
         self.connect(person, socket)
 
     def hear(self, person: Person, socket: Socket, message: dict[str, Any], floor: dict[int, int]) -> None:
-        """A board comes: it must be what is committed, and never older than one that was shown before."""
+        """Receives a message. A board must be committed, and never older than one shown before."""
         if message.get("reload"):
             if self.sockets.get(person.name) is socket:
                 person.page = ""
@@ -467,7 +467,7 @@ class Life:
             person.waits_for = None
 
     def fold_of(self, person: Person) -> tuple[Any, str]:
-        """Returns the fold of the hand of the page that a browser shows, and the participant's seat."""
+        """Returns the fold of the hand that a browser shows, and the participant's seat."""
         row = self.state.participants.get(person.code)
         if row is None or not person.page.startswith("/p/"):
             return None, ""
@@ -481,9 +481,9 @@ class Life:
         return self.pages[(index - 1) % len(self.pages)]
 
     def check_board(self, person: Person, message: dict[str, Any]) -> None:
-        """A board is the fold of some beginning of what is committed."""
+        """Checks that a board is the fold of some committed prefix of the record."""
         fold, seat = self.fold_of(person)
-        if fold is None:  # their browser has gone on, or they have withdrawn
+        if fold is None:  # their browser is on a later page, or they have withdrawn
             return
         rules = self.state.rules
         if person.board and message["hand"] != person.board["hand"]:

@@ -1,7 +1,7 @@
-"""What participants and their browsers do: one function for each kind of step.
+"""Steps of participants and their browsers: one function for each kind of step.
 
-Each takes the life of the server, the participant and a byte that says how; it returns what has happened as a
-sentence without its subject, "" for nothing.
+Each takes the run of the server, the participant, and a byte that varies the step. It returns what happened
+as a sentence without its subject; "" if nothing happened.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SPOKEN = (
 
 
 def go_on(life: Life, person: Person, how: int) -> str:
-    """A participant does what is next on their page."""
+    """Does what is next on the participant's page."""
     waiting = life.requests.get(person.name)
     if waiting and how % 8:
         return ""
@@ -51,11 +51,11 @@ def go_on(life: Life, person: Person, how: int) -> str:
 
 
 def arrive(life: Life, person: Person, how: int) -> str:
-    """A visitor opens the link of the room: for a person with a label also twice, or once more."""
+    """Opens the room's link; with a label, sometimes twice at once or again."""
     if not person.label and life.requests.get(person.name):
-        return ""  # with neither label nor cookie, it would be another person
+        return ""  # without label and cookie, the server would see another person
     if life.kind.fields.get("lost_after_minutes") and how % 8 > 1:
-        return ""  # visitors come one by one, so that some disappear before the next one comes
+        return ""  # visitors arrive one by one, so that some disappear before the next
     query = {"welcome_page_ok": "1", **({"participant_label": person.label} if person.label else {})}
     times = 2 if person.label and how % 4 == 0 else 1
     person.hesitates = how % 4 == 3
@@ -82,7 +82,7 @@ def play(life: Life, person: Person, how: int) -> str:
     if fold is None or fold.hand is None:
         return ""
     legal = life.state.rules.legal_actions(fold.hand.state, seat)
-    if how % 32 != 30:  # seldom, because it ends the hand
+    if how % 32 != 30:  # rare, because it ends the hand
         legal = [each for each in legal if each not in SURRENDERS]
     if not legal and fold.hand.engine_questions:
         return engine_answers(life, person, how)
@@ -109,7 +109,7 @@ def send_again(life: Life, person: Person, how: int) -> str:
 
 
 def speak(life: Life, person: Person, how: int) -> str:
-    """A page says something over the connection that it keeps."""
+    """Sends a message over the page's presence connection."""
     socket = life.presence.get(person.name)
     if socket is None or not socket.is_open:
         return ""

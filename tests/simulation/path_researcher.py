@@ -1,4 +1,4 @@
-"""What the researcher does, in the browser and through the REST interface: one function for each step."""
+"""Steps of the researcher, in the browser and through the REST interface: one function for each step."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def advance(life: Life, person: Person, _how: int) -> str:
 
 
 def end_now(life: Life, person: Person, how: int) -> str:
-    """The researcher takes a participant to the results or the end, now and then everybody."""
+    """Takes a participant, or now and then everybody, to the results or the end."""
     if not person.code:
         return ""
     place, is_for_all = PLACES[how % 2], how % 8 >= 6
@@ -56,7 +56,7 @@ def end_now(life: Life, person: Person, how: int) -> str:
 
 
 def export(life: Life, _person: Person, how: int) -> str:
-    """The researcher exports the actions of all hands; the process that writes them may end meanwhile."""
+    """Exports the actions of all hands; sometimes the export process dies meanwhile."""
     if life.requests.get("exporter"):
         return ""
     life.server.export_worker_dies = how % 8 == 7
@@ -77,7 +77,7 @@ def export(life: Life, _person: Person, how: int) -> str:
 
 
 def withdraw(life: Life, person: Person, _how: int) -> str:
-    """The researcher removes the data of one participant of the schedule."""
+    """Withdraws a participant's data; only one participant per schedule."""
     others = [other for other in life.model.people if other.withdrawal and other is not person]
     if others or person.withdrawal == "done" or not person.code:
         return ""
@@ -115,7 +115,7 @@ def create_session(life: Life, _person: Person | None, _how: int) -> str:
 
 
 def register(life: Life, person: Person, how: int) -> str:
-    """The researcher imports the label of somebody who took part before, often of one at the door."""
+    """Imports the label of an earlier participant, often one who is about to arrive."""
     at_the_door = [each for each in life.model.people if each.label and each.code and not each.told_index]
     person = at_the_door[0] if at_the_door and how % 4 else person
     if not person.label or life.state.configs[min(life.state.configs)]["exclude_studies"] == "off":
@@ -136,7 +136,7 @@ def register(life: Life, person: Person, how: int) -> str:
 
 
 def pay(life: Life, person: Person, _how: int) -> str:
-    """The researcher reads the table of payments: whoever was kept out is paid nothing."""
+    """Reads the table of payments, and checks that excluded participants get nothing."""
     kept_out = {row.code for row in life.state.participants.values() if row.status in (LATE, EXCLUDED)}
 
     def answered(request: Request) -> None:
@@ -156,4 +156,4 @@ def _rest() -> dict[str, str]:
 
 
 def _ignore(_request: Request) -> None:
-    """What the researcher is answered does not matter."""
+    """Ignores the response."""

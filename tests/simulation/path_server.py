@@ -1,7 +1,7 @@
 """The simulated server: Card Lab's and oTree's own application, called over ASGI in the simulated event loop.
 
-:func:`prepare` loads everything once in a process. Each life of the server is a fork of it, so that nothing
-in memory outlives a crash.
+:func:`prepare` loads everything once per process. Each run of the server is a fork of it, so that nothing in
+memory survives a crash.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from simulated_loop import SimulatedLoop
 from simulated_machine import Computer
 
 ROOT = Path(__file__).resolve().parents[2]
-# What a server reads of the project; the database and what it writes lie in a folder of their own.
+# What a server reads from the project. The database and everything written are in another folder.
 LINKED = ("_locale", "_rooms", "_static", "_templates", "treatments", "deals", "cardlab")
 REST_KEY = "key of the simulation"
 HOST = b"127.0.0.1:8000"
 
 
 def prepare(folder: Path) -> None:
-    """Loads the server in this process, whose working folder becomes ``folder``; its database is empty."""
+    """Loads the server in this process; ``folder`` becomes its working folder and gets an empty database."""
     simulated_machine.install()
     for name in (*LINKED, *(path.name for path in ROOT.glob("*_app")), "settings.py", "project.py"):
         (folder / name).symlink_to(ROOT / name)
@@ -67,7 +67,7 @@ def prepare(folder: Path) -> None:
 
     compile_templates()
     LAB.static_files.begin()
-    # Their threads are the world's own steps; garbage is not collected in a life of some seconds.
+    # The world performs their threads' work as steps. A run of some seconds needs no garbage collection.
     wal_checkpoints.begin = gc_schedule.begin = lambda: None
     worker_process.kill_after = lambda _seconds, _process: NoTimer()
     record_journal.RecordJournal.begin = record_journal.RecordJournal.catch_up
@@ -77,7 +77,7 @@ def prepare(folder: Path) -> None:
 
 
 def compile_templates() -> None:
-    """Compiles the templates of all pages, which would take a third of the time if each life did it."""
+    """Compiles the templates of all pages once; doing this in each run would take a third of the time."""
     from otree import settings
     from otree.common import get_pages_module
     from otree.templating.loader import ibis_loader
@@ -92,9 +92,9 @@ def compile_templates() -> None:
 
 
 class Engine:
-    """Stands for the pool of engines: a search ends when the world says so.
+    """Replaces the engine pool; the world decides when a search ends.
 
-    ``replies`` has the actions of its answers by question, "" for none, also of earlier lives of the server.
+    ``replies`` has all answered actions by question, "" for none, also from earlier runs of the server.
     """
 
     def __init__(self, hub: Any, loop: SimulatedLoop, replies: dict[str, set[str]]) -> None:
@@ -118,11 +118,11 @@ class Engine:
         return [question for _engine, question, _future in self._searches]
 
     def search_again(self, number: int) -> None:
-        """Searches a second time for a question of this life: two answers come, or one that is too late."""
+        """Repeats a search of this run, so that its hand gets two answers or a late one."""
         self._loop.create_task(self._search(*self._asked[number % len(self._asked)]))
 
     def end_search(self, number: int, finds_nothing: bool) -> None:
-        """Ends one of the open searches: with the answer, or without."""
+        """Ends one of the open searches, with or without an answer."""
         from cardlab.core import engine_pool
 
         engine, question, future = self._searches[number % len(self._searches)]
@@ -132,7 +132,7 @@ class Engine:
 
 
 class Server:
-    """One life of the server, in a process of its own."""
+    """One run of the server, from start to crash."""
 
     def __init__(self, disk: Disk, replies: dict[str, set[str]]) -> None:
         import otree.database
@@ -154,13 +154,13 @@ class Server:
         app.build()
         LAB.static_files, static_files.begin = static_files, lambda: None
         self.engine = Engine(LAB.hub, self.loop, replies)
-        self.export_worker_dies = False  # at the next export
+        self.export_worker_dies = False  # whether it dies at the next export
         LAB.exports._exporter._start = partial(ExportWorker, dies=self._does_export_worker_die)
         LAB.exports._executor = Threads(self.loop)
         self.lab = LAB
         self.app = asgi.build_app()
         self.log = Log(disk)
-        self.complaints: list[Exception] = []  # of clients, whose calls come from within the server
+        self.complaints: list[Exception] = []  # of clients, which are called from within the server
         for begin in self.app.at_start:
             begin()
 
@@ -171,20 +171,20 @@ class Server:
         return dies
 
     def tell(self, client: Callable[..., None], *arguments: Any) -> None:
-        """Calls a client, whose exceptions are none of the server's."""
+        """Calls a client; its exceptions must not reach the server."""
         try:
             client(*arguments)
         except Exception as complaint:  # noqa: BLE001 the world raises it
             self.complaints.append(complaint)
 
     def request(self, call: Call) -> None:
-        """Starts a request or a connection; ``call`` gets what is sent."""
+        """Starts a request or a connection; ``call`` receives the response."""
         call.server = self
         self.loop.create_task(self.app(call.scope, call.receive, call.send)).add_done_callback(call.end)
 
 
 class Log(logging.Handler):
-    """Collects errors that the server logs, if no injected fault has caused them."""
+    """Collects errors that the server logs, except those caused by an injected fault."""
 
     def __init__(self, disk: Disk) -> None:
         super().__init__(logging.ERROR)
@@ -215,7 +215,7 @@ def is_injected(error: BaseException | None) -> bool:
 
 
 class Call:
-    """A request or a WebSocket as its client sees it. Subclasses say what is done with what comes."""
+    """A request or a WebSocket as its client sees it. Subclasses process the messages that arrive."""
 
     def __init__(self, kind: str, path: str, headers: dict[str, str], query: str = "") -> None:
         self.server: Server
@@ -239,7 +239,7 @@ class Call:
         }
 
     def end(self, task: asyncio.Task[None]) -> None:
-        """Is called when the server has done everything for the call."""
+        """Is called when the application has finished with this call."""
         raise NotImplementedError
 
     async def receive(self) -> dict[str, Any]:
@@ -250,7 +250,7 @@ class Call:
 
 
 class Request(Call):
-    """An HTTP request; ``on_answer`` is called once with it, when the whole answer has come."""
+    """An HTTP request; ``on_answer`` is called once, when the whole response has arrived."""
 
     def __init__(
         self,
@@ -290,7 +290,7 @@ class Request(Call):
             self.server.tell(self._on_answer, self)
 
     def end(self, task: asyncio.Task[None]) -> None:
-        """If the application has sent no answer, uvicorn sends one, and logs its error."""
+        """Sends status 500 if the application sent no response, and logs its error, as uvicorn does."""
         error = task.exception()
         if self.server.disk.dead:
             return
@@ -309,7 +309,7 @@ class Request(Call):
 
 
 class Socket(Call):
-    """A WebSocket. While it is ``slow``, nothing that is sent leaves the server."""
+    """A WebSocket. While it is slowed down, the server's messages are held back."""
 
     def __init__(
         self, path: str, headers: dict[str, str], query: str, on_text: Callable[[Socket, str], None]
@@ -321,8 +321,8 @@ class Socket(Call):
         self._released: asyncio.Future[None] | None = None
         self.is_open = True
         self.is_accepted = False
-        self.has_joined = False  # whether the server has sent what it sends to a page that it knows
-        self.ended_ns: int | None = None  # on the steady clock: when the server had done everything for it
+        self.has_joined = False  # whether the server has sent the first message
+        self.ended_ns: int | None = None  # steady clock, when the application had finished with it
 
     def put(self, message: dict[str, Any]) -> None:
         self._inbox.append(message)
@@ -333,7 +333,7 @@ class Socket(Call):
         self.put({"type": "websocket.receive", "text": text})
 
     def close(self) -> None:
-        """The browser is gone; the server is told."""
+        """Closes the browser's side and notifies the server."""
         if self.is_open:
             self.is_open = False
             self.put({"type": "websocket.disconnect", "code": 1001})
@@ -348,7 +348,7 @@ class Socket(Call):
         self._released = None
 
     def end(self, task: asyncio.Task[None]) -> None:
-        """uvicorn closes the connection, and logs an error."""
+        """Closes the connection and logs an error, as uvicorn does."""
         error = task.exception()
         self.is_open = False
         self.ended_ns = Computer.machine.steady_ns

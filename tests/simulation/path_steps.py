@@ -1,4 +1,4 @@
-"""The steps of a schedule: which there are, how often each comes, and what the last one checks."""
+"""The steps of a schedule: their kinds, their frequencies, and the checks at the end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from simulated_machine import Computer
 SETTLING_SECONDS, POLL_SECONDS = 40, 4
 
 Step = Callable[[Life, Person, int], str]
-TIMES: dict[Step, int] = {  # of 256
+TIMES: dict[Step, int] = {  # out of 256
     go_on: 137,
     **{register: 6, pay: 2},
     **{send_again: 8, reload: 5, vanish: 4, second_tab: 3, slow_down: 6, fall_silent: 4, speak: 4},
@@ -43,10 +43,10 @@ assert len(STEPS) == 256, len(STEPS)
 
 
 def take_step(life: Life, kind: int, who: int, how: int, turns: int) -> None:
-    """One step: something happens, then the server goes on for a while, or until it is idle."""
+    """Performs one step, then runs the server for some callbacks or until it is idle."""
     does = STEPS[kind]
     person = life.model.people[who % len(life.model.people)]
-    life.model.story.append(f"{person.name} …")  # in case it crashes
+    life.model.story.append(f"{person.name} …")  # shown if this step crashes
     try:
         said = does(life, person, how)
         if not said:
@@ -63,7 +63,7 @@ def take_step(life: Life, kind: int, who: int, how: int, turns: int) -> None:
 
 
 def settle(life: Life) -> None:
-    """At the end nothing fails any more: everything is served, and everybody can go on."""
+    """Checks that, without further faults, all requests are answered and everybody can continue."""
     life.disk.plans.clear()
     life.silent.clear()
     for socket in life.sockets.values():
@@ -76,7 +76,7 @@ def settle(life: Life) -> None:
     for person in life.model.people:
         reload(life, person, 0)
         life.run()
-        if person.page == TAKEN:  # by themselves: two first requests at once get two cookies
+        if person.page == TAKEN:  # caused by themselves: two simultaneous first requests get two cookies
             life.pass_ms(1000 * SETTLING_SECONDS)
             reload(life, person, 0)
             life.run()
@@ -101,7 +101,7 @@ def settle(life: Life) -> None:
 
 
 def find_groups(life: Life) -> None:
-    """Nobody waits for a group longer than ``gather_seconds``, unless they are paused or dropped out."""
+    """Checks that nobody waits longer than ``gather_seconds``, unless paused or dropped out."""
     for _time in range(life.kind.fields.get("gather_seconds", 0) // POLL_SECONDS + 2):
         for person in waiting_people(life):
             if person.page and person.page_name == "Gather":
@@ -114,7 +114,7 @@ def find_groups(life: Life) -> None:
 
 
 def waiting_people(life: Life) -> list[Person]:
-    """Returns the people who are at the page where groups are formed, and may be in one."""
+    """Returns the people at the page where groups are formed who may join one."""
     held = life.state.held_participants()
     return [
         person

@@ -1,7 +1,7 @@
 """The slow world: the whole path of pages, sockets and sessions over a real database (``path_lab.py``).
 
-The process that plays has loaded the server. Each life of the server is a fork of it, which hands the model
-back when it crashes, so that nothing in memory outlives it.
+The playing process has loaded the server. Each run of the server is a fork of it, which returns the model
+when it crashes, so that nothing else in memory survives.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from schedules import Outcome, Schedule, draw
 from simulated_disk import FILE, Crash, restart_on_crashed_files
 from simulated_machine import Computer
 
-STEPS = 150  # of a schedule
+STEPS = 150  # per schedule
 IN_MEMORY = Path("/dev/shm")
-PLANTED = "+"  # before the mistake in the server that is planted for a seed, such as ``path-17+pay_again``
+PLANTED = "+"  # comes before the name of a planted mistake, as in ``path-17+pay_again``
 
 
 def schedule_of(seed: str) -> Schedule:
@@ -34,7 +34,7 @@ def schedule_of(seed: str) -> Schedule:
 
 @cache
 def prepared() -> Path:
-    """Loads the server once; returns the folder of its database, which goes with this process."""
+    """Loads the server once; returns the folder of its database, which is removed when this process ends."""
     folder = Path(tempfile.mkdtemp(prefix="card-lab-faults-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None))
     owner = os.getpid()
     atexit.register(lambda: os.getpid() == owner and shutil.rmtree(folder, ignore_errors=True))
@@ -45,7 +45,7 @@ def prepared() -> Path:
 
 
 def play(seed: str, schedule: Schedule) -> Outcome:
-    """Plays a schedule; the number of the seed chooses the session. In a seed, ``+`` plants a mistake."""
+    """Plays a schedule; the seed's number chooses the session. A name after ``+`` plants that mistake."""
     prepared()
     seed, _plus, mistake = seed.partition(PLANTED)
     for file in (FILE, f"{FILE}-wal", f"{FILE}-shm", "crashed.db", "crashed.wal"):
@@ -64,7 +64,7 @@ def play(seed: str, schedule: Schedule) -> Outcome:
 
 
 def live(model, schedule: Schedule, place: int, seed: str, mistake: str):
-    """Lets a fork of this process play until the server crashes; returns what is to be known of it."""
+    """Plays in a fork until the server crashes or the schedule ends; returns what ``live_here`` returns."""
     reading, writing = os.pipe()
     process = os.fork()
     if not process:
@@ -83,7 +83,7 @@ def live(model, schedule: Schedule, place: int, seed: str, mistake: str):
 
 
 def live_here(model, schedule: Schedule, place: int, seed: str, mistake: str):
-    """Plays from a step on; returns the model, the next step, the failure, and whether all is over."""
+    """Plays from a step on; returns the model, the next step, the failure, and whether all is done."""
     import otree.common
     from path_lab import Life
     from path_steps import settle, take_step

@@ -1,4 +1,4 @@
-"""Mistakes that a programmer could make in the server, to see that the simulation finds them."""
+"""Plants mistakes that a programmer could make in the server, to test that the simulation finds them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from cardlab.sessions import early_end, money, rows, study_register, treatment_a
 
 
 def answer_before_commit() -> None:
-    """The group commit answers, and commits a moment later."""
+    """Makes the group commit answer shortly before it commits."""
 
     def commit_later(self: batch.Batch, handlers: Sequence[Callable[[], batch.Answer]]) -> list[batch.Answer]:
         answers = [handler() for handler in handlers]
@@ -38,12 +38,12 @@ def answer_before_commit() -> None:
 
 
 def no_rollback() -> None:
-    """After an error what was written stays in the transaction."""
+    """Leaves data in the transaction after an error."""
     batch.Batch._rollback = lambda self: False
 
 
 def pay_again() -> None:
-    """Pay is added each time, also where it was paid before."""
+    """Adds the pay of a hand again even if it was already paid."""
 
     def set_payoff(self: record_store.Records, payee: record_store.Payee, points: float) -> None:
         paid, total = self._payoffs(payee)
@@ -58,7 +58,7 @@ def pay_again() -> None:
 
 
 def unflushed_commits() -> None:
-    """Commits of moves return before they are on disk."""
+    """Lets commits of moves return before they are on disk."""
     connect = record_store._OwnConnection.__call__
 
     def connect_without_flush(self: record_store._OwnConnection) -> object:
@@ -72,7 +72,7 @@ def unflushed_commits() -> None:
 
 
 def half_sessions() -> None:
-    """A session is committed before it has its participants."""
+    """Commits a session before its participants exist."""
     add_participants = rows.add_participants
 
     def add_later(session: Session, number_added: int, lost: Collection[int] = ()) -> list[Participant]:
@@ -83,7 +83,7 @@ def half_sessions() -> None:
 
 
 def end_before_pay() -> None:
-    """Participants are taken to the end in one transaction, and leave their hand, paid, in the next."""
+    """Moves participants to the end in one transaction, and pays and ends their hand in the next."""
 
     def move(participant: Participant, target: int) -> None:
         page = participant._get_page_instance()
@@ -95,7 +95,7 @@ def end_before_pay() -> None:
 
 
 def export_without_wal() -> None:
-    """An export copies the database's file, without its WAL."""
+    """Exports a copy of the database file without its WAL."""
 
     def connect_to_copy(file: str, copy: Path) -> sqlite3.Connection:
         shutil.copy(file, copy)
@@ -105,13 +105,13 @@ def export_without_wal() -> None:
 
 
 def places_in_memory() -> None:
-    """The next place in the series of treatments is counted in memory, where no rollback takes it back."""
+    """Counts positions in the sequence of treatments in memory, where no rollback undoes it."""
     numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(1))
     rows._free_places = lambda session, _lost: numbers[session.code]
 
 
 def late_engine_answers() -> None:
-    """An answer of the engine is played if the hand asks anything, perhaps another question."""
+    """Plays an engine's answer even if the hand now asks another question."""
     play = hand_service.play_engine_answer
 
     def play_any(draft: Draft, answer: EngineAnswer, now_ms: int) -> str:
@@ -122,7 +122,7 @@ def late_engine_answers() -> None:
 
 
 def late_from_the_last() -> None:
-    """A session closes some time after its last participant, not after its first."""
+    """Closes a session some time after its last participant arrived, not its first."""
 
     def is_closed(session: Session) -> bool:
         minutes = session.config["late_after_minutes"]
@@ -136,17 +136,17 @@ def late_from_the_last() -> None:
 
 
 def parts_in_memory() -> None:
-    """Where a label took part is read once, and never again."""
+    """Caches forever where a label took part."""
     study_register._earlier_parts = cache(study_register._earlier_parts)
 
 
 def slots_for_all() -> None:
-    """The room makes a slot before anybody asks whether the visitor may take part."""
+    """Lets the room create a slot without checking whether the visitor may take part."""
     slots_on_arrival._is_kept_out = lambda _session, _label: False
 
 
 def kept_places() -> None:
-    """The place in the series of treatments of somebody who was kept out stays taken."""
+    """Keeps the positions of excluded participants in the sequence of treatments taken."""
 
     def free_places(session: Session, _lost: Collection[int]) -> Iterator[int]:
         taken = {one._vars.get(rows.PLACE) for one in session.pp_set}
@@ -156,7 +156,7 @@ def kept_places() -> None:
 
 
 def start_in_two_parts() -> None:
-    """Participants who are kept out are marked in one transaction, and taken to the end in the next."""
+    """Marks excluded participants in one transaction, and takes them to the end in the next."""
 
     def end_early(participant: Participant, status: str) -> None:
         participant.status = status
@@ -166,27 +166,27 @@ def start_in_two_parts() -> None:
 
 
 def fee_for_all() -> None:
-    """Participants who are kept out are paid for taking part."""
+    """Pays the participation fee to excluded participants, too."""
     money.is_unpaid = lambda _config, _status: False
 
 
 def lost_for_ever() -> None:
-    """The treatment of a participant who has disappeared is not offered again."""
+    """Does not offer the treatment of a disappeared participant again."""
     slots_on_arrival.lost_participants = lambda _session: set()
 
 
 def lost_while_reading() -> None:
-    """Participants are lost if they send no request, even if their page is connected."""
+    """Counts participants as lost if they send no request, even if their page is connected."""
     presence.Presence.last_seen_ms = lambda _self, _code: 0
 
 
 def treatment_for_each() -> None:
-    """Each slot has its own treatment, also where two play together."""
+    """Gives each slot a separate treatment, even if two people play together."""
     treatment_assignment.slots_per_treatment = rows.slots_per_treatment = lambda _config: 1
 
 
 def groups_of_all() -> None:
-    """Participants are matched with anybody who waits, in whichever treatment."""
+    """Matches participants with anybody who waits, regardless of treatment."""
 
     def numbers_by_treatment(snapshot: matchmaking.Snapshot) -> dict[str, set[int]]:
         names = matchmaking.treatment_names(snapshot.subsession.session)
@@ -196,7 +196,7 @@ def groups_of_all() -> None:
 
 
 def groups_without_end() -> None:
-    """Participants wait for a partner as long as it takes."""
+    """Lets participants wait for a partner without a time limit."""
     matchmaking._limits = lambda _subsession, _config: (0, inf)
 
 

@@ -1,6 +1,6 @@
-"""Schedules of simulated faults: what both worlds have in common, and the search for the shortest that fails.
+"""Schedules of simulated faults: the parts that both worlds share, and the shrinking of failing schedules.
 
-A schedule is a list of steps, each a few bytes: what happens, to whom and how. It follows from its seed.
+A schedule is a list of steps of a few bytes each: what happens, to whom and how. It follows from its seed.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from time import monotonic  # of this computer, before one is simulated
+from time import monotonic  # the real clock, imported before it is replaced by a simulated one
 
 SHRINKING_SECONDS = 120
 
 
 @dataclass
 class Outcome:
-    """What one schedule did: how many steps, what happened how often, and why it failed, "" if it did not."""
+    """The result of one schedule: steps, counts of events, and the failure, "" if there was none."""
 
     steps: int = 0
     tallies: Counter[str] = field(default_factory=Counter)
@@ -25,23 +25,23 @@ class Outcome:
 
 
 Schedule = list[bytes]
-Play = Callable[[str, Schedule], Outcome]  # of a seed, which also chooses the session, and a schedule
+Play = Callable[[str, Schedule], Outcome]  # takes a seed, which also chooses the session, and a schedule
 
 
 def draw(seed: str, steps: int, width: int) -> Schedule:
-    """Returns the schedule of a seed: so many steps of ``width`` bytes each."""
+    """Returns the schedule of a seed: ``steps`` steps of ``width`` bytes each."""
     content = random.Random(seed).randbytes(steps * width)
     return [content[place : place + width] for place in range(0, len(content), width)]
 
 
 def shrink(play: Play, seed: str, schedule: Schedule, seconds: float = SHRINKING_SECONDS) -> Schedule:
-    """Returns a part of a failing schedule that fails, too: chunks are left out as long as it still fails.
+    """Returns a shorter schedule that still fails, by leaving out chunks of decreasing size.
 
-    Every step can be left out alone, unless the time is over before that.
+    In the result no single step can be left out, unless the time limit is reached first.
     """
     deadline = monotonic() + seconds
     outcome = play(seed, schedule)
-    schedule = schedule[: outcome.steps]  # what comes after the failure does not matter
+    schedule = schedule[: outcome.steps]  # steps after the failure do not matter
     size = len(schedule) // 2
     while size:
         place, shorter = 0, False

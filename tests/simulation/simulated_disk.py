@@ -1,16 +1,16 @@
-"""The simulated disk: real SQLite, whose statements and commits fail, and whose files are cut by a crash.
+"""The simulated disk: real SQLite, whose statements and commits fail, and whose files a crash truncates.
 
 Model of a crash (SQLite in WAL mode):
 
 - A commit appends frames to the WAL. With ``synchronous`` FULL or EXTRA, SQLite flushes them before the
   commit returns, so all frames of commits that have returned are on disk. With NORMAL only a checkpoint
   flushes the WAL, so any of the frames since then may be missing.
-- What was written and not flushed may be on disk in any part and order: each sector of 512 bytes has its old
-  or its new content. A commit that is interrupted is such a write.
+- Unflushed data may be on disk in any part and order: each sector of 512 bytes has its old or its new
+  content. An interrupted commit is such a write.
 - The database file changes only in a checkpoint, which flushes it at its end. In an interrupted one, each
   page of the file has its old or its new content; the WAL still has all of them.
 
-What the disk controller promises is taken as true: a flush writes, and a sector is written whole or not.
+The model trusts the disk controller: a flush writes, and a sector is written completely or not at all.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ _connect = sqlite3.connect
 
 
 class InjectedFault(sqlite3.OperationalError):
-    """Is raised by the simulated disk."""
+    """A fault that the simulated disk raises on purpose."""
 
 
 class Crash(BaseException):
-    """Ends the simulated server at once; whatever happens afterwards has no effect."""
+    """Ends the simulated server at once; whatever follows has no effect."""
 
 
 @dataclass
 class Plan:
-    """A fault that will happen ``times`` times, after so many more statements, writes or commits."""
+    """A fault that will happen ``times`` times, after ``after`` more statements, writes or commits."""
 
     at: str  # "statement", "write" or "commit"
     kind: str
@@ -54,11 +54,11 @@ class Plan:
 
 
 class Connection(sqlite3.Connection):
-    """A connection whose statements and commits may fail; ``disk`` is set by :meth:`Disk.install`."""
+    """A connection whose statements and commits may fail. :meth:`Disk.install` sets ``disk``."""
 
     disk: Disk
     is_lost = False
-    is_otrees = False  # which is opened once and for all
+    is_otrees = False  # oTree opens its connection only once
 
     @cached_property
     def flushes_commits(self) -> bool:
@@ -89,10 +89,10 @@ class Connection(sqlite3.Connection):
 
 
 class Cursor(sqlite3.Cursor):
-    """A cursor of such a connection."""
+    """A cursor whose statements may fail."""
 
     def execute(self, statement: str, *values: Any) -> Any:
-        if "busy_timeout" in statement:  # nobody can go on while somebody waits
+        if "busy_timeout" in statement:  # waiting would block the whole simulation
             return super().execute("SELECT 1")
         self.connection.disk.statement(self.connection, statement)
         return super().execute(statement, *values)
@@ -103,20 +103,20 @@ class Cursor(sqlite3.Cursor):
 
 
 class Disk:
-    """The disk, with the faults that are planned; ``chance`` decides what a crash leaves."""
+    """The disk, with its planned faults; ``chance`` decides what a crash leaves."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
         self.plans: list[Plan] = []
-        self.raised = 0  # faults that the server has met in this life
+        self.raised = 0  # faults raised in this run of the server
         self.tallies: Counter[str] = Counter()
         self.commits = 0
-        self.after_commit: Callable[[], None] = lambda: None  # is called after each that was kept
+        self.after_commit: Callable[[], None] = lambda: None  # called after each commit that was kept
         self.dead = False
-        self._unflushed_since: bytes | None = None  # the WAL as it was flushed, if more was written since
+        self._unflushed_since: bytes | None = None  # the WAL at its last flush, if more was written since
 
     def install(self) -> None:
-        """Makes all connections to the database file those of this disk."""
+        """Makes all connections to the database file use this disk."""
         Connection.disk = self
 
         def connect(file: Any, *arguments: Any, **options: Any) -> sqlite3.Connection:
@@ -149,7 +149,7 @@ class Disk:
         raise InjectedFault(sentence)
 
     def statement(self, connection: Connection, statement: str) -> None:
-        """Is called before each statement; raises the fault that is due."""
+        """Raises the planned fault, if any; called before each statement."""
         if self.dead:
             raise Crash
         if connection.is_lost:
@@ -168,7 +168,7 @@ class Disk:
         self.fail(plan.kind, sentence)
 
     def commit(self, connection: Connection, commit: Any) -> None:
-        """Commits, or raises the fault that is due."""
+        """Commits, or raises the planned fault."""
         if self.dead:
             raise Crash
         if connection.is_lost:
@@ -210,22 +210,22 @@ class Disk:
         return path.read_bytes() if path.exists() else b""
 
     def torn(self, before: bytes, after: bytes) -> bytes:
-        """Returns what is on disk of a write of the WAL that was interrupted, before it was flushed."""
+        """Returns the WAL as a crash may leave it, given its content at the last flush and now."""
         sectors = range(0, len(after), SECTOR)
         changed = (n for n in sectors if before[n : n + SECTOR] != after[n : n + SECTOR])
         first = next(changed, len(after))
         begins = range(first, len(after), SECTOR)
         how, cut = self.chance.randrange(5), self.chance.randrange(len(begins) + 1)
         frame = FRAME_HEADER + page_size(after)
-        if how == 0:  # nothing of it, or all of it
+        if how == 0:  # nothing or everything was written
             return after if cut % 2 else before
         if how == 1:  # cut between two frames
             frames = (len(after) - WAL_HEADER) // frame
             return spliced(before, after[: WAL_HEADER + frame * self.chance.randrange(frames + 1)], first)
-        if how == 2:  # cut anywhere
+        if how == 2:  # cut at any sector
             return spliced(before, after[: first + SECTOR * cut], first)
         missing = {self.chance.choice(begins)} if how == 3 and begins else set()
-        if how == 4:  # any of the sectors
+        if how == 4:  # any sectors missing
             missing = {begin for begin in begins if self.chance.random() < 0.5}
         content = bytearray(after)
         for begin in missing:
@@ -234,7 +234,7 @@ class Disk:
         return bytes(content)
 
     def crash(self, kind: str, database: bytes | None = None) -> None:
-        """Keeps what is on disk at this moment, and ends the server."""
+        """Saves what is on disk at this moment, and ends the server."""
         self.tallies[f"fault: {kind}"] += 1
         self.dead = True
         wal = self.read(WAL)
@@ -245,7 +245,7 @@ class Disk:
         raise Crash
 
     def checkpoint(self, is_interrupted: bool) -> None:
-        """Checkpoints the WAL, like the server's thread; the crash in the middle mixes old and new pages."""
+        """Checkpoints the WAL, like the server's thread; an interrupted one mixes pages, then crashes."""
         before = self.read(FILE)
         wal = self.read(WAL)
         connection = _connect(FILE, timeout=0)
@@ -266,17 +266,17 @@ class Disk:
 
 
 def page_size(wal: bytes) -> int:
-    """Returns the size of a page, which the header of a WAL says."""
+    """Returns the page size from the header of a WAL."""
     return struct.unpack(">I", wal[8:12])[0] if len(wal) >= WAL_HEADER else 4096
 
 
 def spliced(before: bytes, head: bytes, first: int) -> bytes:
-    """Returns the new head of a file, followed by what was behind it before."""
+    """Returns the new head of a file, followed by the rest of its old content."""
     return before if len(head) <= first else head + before[len(head) :]
 
 
 def restart_on_crashed_files() -> None:
-    """Puts what the crash left in the place of the database."""
+    """Replaces the database with the files that the crash left."""
     for suffix in ("", "-wal", "-shm"):
         Path(FILE + suffix).unlink(missing_ok=True)
     Path("crashed.db").replace(FILE)

@@ -1,7 +1,7 @@
-"""The simulated process that writes exports: a fork of the server for each, which ends before it goes on.
+"""The simulated export process: each export is a fork of the server, which waits until it ends.
 
-The fork reads what is committed when it begins, like the process, over connections that never fail. The
-thread that waits for the process is a job of the simulated loop.
+Like the real process, the fork reads the data committed at its start; its connections never fail. The thread
+that waits for the process is a job of the simulated loop.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from simulated_loop import SimulatedLoop
 
 
 class ExportWorker:
-    """Stands for a ``Popen`` of ``cardlab.exports.worker``, with its pipes.
+    """Replaces a ``Popen`` of ``cardlab.exports.worker``, with its pipes.
 
-    ``dies`` says before each export whether the process ends instead.
+    ``dies`` is called before each export; if it returns true, the process ends instead.
     """
 
     def __init__(self, folder: str, dies: Callable[[], bool]) -> None:
@@ -31,7 +31,7 @@ class ExportWorker:
         self._requests += text
 
     def flush(self) -> None:
-        """Does nothing: the other end reads what was written."""
+        """Does nothing, because the other end reads from memory."""
 
     def _answers(self) -> Iterator[str]:
         while self.returncode is None:
@@ -42,7 +42,7 @@ class ExportWorker:
                 yield from self._write(*json.loads(request))
 
     def _write(self, view: str, query: dict[str, str], name: str) -> list[str]:
-        """Returns the lines with which the process answers."""
+        """Returns the process's answer lines."""
         reading, writing = os.pipe()
         process = os.fork()
         if not process:
@@ -70,7 +70,7 @@ class ExportWorker:
 
 
 def write_export(view: str, query: dict[str, str], file: Path) -> bytes:
-    """Writes an export, as the process does; returns its answers."""
+    """Writes an export as the process does; returns its answers as JSON lines."""
     from cardlab.exports.worker import handle_request
 
     answers: list[dict[str, Any]] = []
@@ -81,7 +81,7 @@ def write_export(view: str, query: dict[str, str], file: Path) -> bytes:
 
 
 class Threads:
-    """Stands for an executor whose threads run as jobs of the simulated loop."""
+    """Replaces an executor; its threads run as jobs of the simulated loop."""
 
     def __init__(self, loop: SimulatedLoop) -> None:
         self._loop = loop
@@ -91,7 +91,7 @@ class Threads:
 
 
 class NoTimer:
-    """Stands for the timer that kills a process without progress."""
+    """Replaces the timer that kills a process without progress."""
 
     def cancel(self) -> None:
         """Does nothing."""

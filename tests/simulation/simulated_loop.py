@@ -1,7 +1,7 @@
-"""The simulated event loop: asyncio's own queue and timers, turned one callback at a time by the world.
+"""The simulated event loop: asyncio's own queue and timers, where the world runs one callback at a time.
 
-Between any two callbacks the world may let something happen, as a network would: what arrives is called last.
-Jobs for threads wait in a list, and each runs as a whole when the world says so.
+Between two callbacks the world may let an event happen, like a network; its callback is queued last. Jobs for
+threads wait in a list and run one after the other when no callback is ready.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from simulated_machine import Computer
 
 
 class SimulatedLoop(asyncio.BaseEventLoop):
-    """An event loop by the simulated clock."""
+    """An event loop that uses the simulated clock."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         return Computer.machine.steady_ns / 1e9
 
     def _write_to_self(self) -> None:
-        """Nothing sleeps, so that nothing is woken."""
+        """Does nothing, because the loop never sleeps."""
 
     def run_in_executor(self, _executor: Any, call: Callable[..., Any], *arguments: Any) -> Any:
         future = self.create_future()
@@ -44,7 +44,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         return not self._ready and not self.jobs
 
     def turn(self) -> bool:
-        """Calls what is next: a callback, else the first job; returns whether there was anything."""
+        """Runs the next callback, or the first job if there is none; returns whether anything ran."""
         while self._scheduled and self._scheduled[0]._when <= self.time():
             timer = heapq.heappop(self._scheduled)
             timer._scheduled = False
@@ -61,7 +61,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         return False
 
     def run_job(self) -> None:
-        """Runs the job that waits longest, as a thread would."""
+        """Runs the oldest job, as a thread would."""
         future, job = self.jobs.pop(0)
         asyncio._set_running_loop(None)
         try:

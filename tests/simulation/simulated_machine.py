@@ -1,4 +1,4 @@
-"""The simulated computer: its clocks and its random numbers. Install it before anything else is imported."""
+"""The simulated computer: its clocks and random numbers. Install it before you import anything else."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ BEGIN_NS = 1_800_000_000 * 10**9
 
 @dataclass
 class Machine:
-    """The clocks, in nanoseconds; somebody may set the wall clock, and a restart sets the steady one back."""
+    """The clocks, in nanoseconds; ``set_wall_clock`` changes only the wall clock."""
 
     steady_ns: int = 10**12
-    ahead_ns: int = BEGIN_NS - 10**12  # of the wall clock
+    ahead_ns: int = BEGIN_NS - 10**12  # the wall clock's lead over the steady clock
 
     def pass_ms(self, ms: float) -> None:
         self.steady_ns += int(ms * 1e6)
@@ -29,14 +29,14 @@ class Machine:
 
 
 class Computer:
-    """What the functions of the modules ``time``, ``os`` and ``random`` read after :func:`install`."""
+    """Provides the values behind ``time``, ``os`` and ``random`` after :func:`install`."""
 
     machine = Machine()
     chance = random.Random(0)
 
 
 def install() -> None:
-    """Lets all modules that are imported from now on see the simulated clocks and random numbers."""
+    """Replaces clocks and random numbers in all modules that are imported from now on."""
     for name, value in {
         "time_ns": lambda: Computer.machine.wall_ns,
         "time": lambda: Computer.machine.wall_ns / 1e9,

@@ -1,6 +1,6 @@
 """Tests that no action is lost or doubled under simulated faults, in sessions of every game.
 
-The schedules are always the same here; ``lab.py simulate-faults`` runs any number of others.
+The schedules are fixed here; ``lab.py simulate-faults`` runs any number of others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from planted_mistakes import MISTAKES
 from schedules import Outcome, shrink
 
 STEPS_OF_HANDS = 28_800
-STEPS_OF_PATH = 1_500  # a schedule of each kind of session
+STEPS_OF_PATH = 1_500  # one schedule of each session kind
 PROGRAM = Path(fault_runs.__file__)
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="each life of the server is a fork")
@@ -58,7 +58,7 @@ def test_whole_path_loses_and_doubles_nothing(tmp_path):
 
 @pytest.fixture(scope="module")
 def player():
-    """Returns a process that plays the whole path."""
+    """Provides a process that plays the whole path."""
     player = fault_runs.Player("path", "--shrinking-seconds", "0")
     yield player
     player.end()
@@ -106,7 +106,7 @@ def test_forgotten_rollback_is_found(monkeypatch):
 
 def test_failing_schedule_is_shrunk():
     def play(_seed, schedule):
-        """Fails as soon as there was a 7, and a 3 before it."""
+        """Fails at the first 7 that has a 3 before it."""
         for place, step in enumerate(schedule, 1):
             if step == b"7" and b"3" in schedule[:place]:
                 return Outcome(place, failure="it fails")

@@ -1,4 +1,4 @@
-"""Tests who is shown as absent, with the simulated clock of the world."""
+"""Tests which participants are shown as absent, with the world's simulated clock."""
 
 import pytest
 from world import World
@@ -24,17 +24,17 @@ class Lab(World):
         return self.browsers[self.seats.index(seat)]
 
     def come(self, seat):
-        """The page of the seat is loaded."""
+        """Loads the page of the seat."""
         self.open(self.pc(seat), 1)
         self.serve()
 
     def seconds_pass(self, seconds):
-        """They pass one question to the tabs after the other."""
+        """Lets time pass with one ping after the other."""
         for _question in range(int(seconds / PING_SECONDS)):
             self.pass_at_once(PING_SECONDS)
 
     def pass_at_once(self, seconds):
-        """They pass at once, as if the server had stood still."""
+        """Lets time pass at once, as if the server had been blocked."""
         self.clock.ms += int(1000 * seconds)
         self.loop.ring()
         self.serve()
@@ -45,7 +45,7 @@ class Lab(World):
         return self.pc(seat).tab.last_message["wait"]["away"]
 
     def act(self, seat):
-        """The person in the seat does something legal; the answer has come."""
+        """Sends a legal action from the seat and waits for the answer."""
         self.send(self.pc(seat), 1)
         self.serve()
 
@@ -65,7 +65,7 @@ def test_answering_tabs_stay_connected():
 def test_absence_shows_within_six_seconds(goes):
     lab = Lab()
     goes(lab, lab.pc("W"), 0)
-    lab.seconds_pass(4)  # a page that is only loaded again
+    lab.seconds_pass(4)  # as long as reloading a page may take
     assert lab.away("S") == []
     lab.seconds_pass(2)
     assert lab.away("S") == ["W"]
@@ -84,7 +84,7 @@ def test_a_silent_tab_that_sends_joins_again():
     assert lab.pc("W").tab is tab  # over the same connection
     assert lab.away("S") == []
     assert lab.notes("W") == ["arrive", RECONNECT]
-    lab.arrive(lab.pc("W"), 1)  # sent messages are not lost
+    lab.arrive(lab.pc("W"), 1)  # the message sent meanwhile is not lost
     lab.serve()
     assert lab.pc("S").tab.last_message["view"]["other_chosen"]
 
@@ -99,7 +99,7 @@ def test_a_blocked_server_makes_nobody_absent():
 
 
 def test_a_silent_tab_counts_as_absent():
-    """With a turn limit: as for a closed page, nobody waits for it any more."""
+    """With a turn limit, others stop waiting for it, as for a closed page."""
     lab = Lab(turn_limit_seconds=10, absent_after=2)
     lab.fall_silent(lab.pc("W"), 0)
     lab.seconds_pass(30)

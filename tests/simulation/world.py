@@ -1,12 +1,12 @@
-"""Simulates a laboratory in one process, with its own clock and every kind of fault.
+"""Simulates a laboratory in one process, with a simulated clock and every kind of fault.
 
-Participants send, send again, load the page anew, open a second one and vanish; timers ring; a researcher
-moves people on; commits fail, with and without having been kept; a page is being made while others move; the
-server is killed between any two steps.
-The service, its tables and the order of its answers are the server's own; the database, the clock, the
-network and the browsers are here. Events are encoded as bytes, three for each step, so that a schedule
-that fails can be made shorter until nothing can be left out. After each step :meth:`World.look` holds what
-must always be true.
+Participants send, resend, reload the page, open a second one and vanish. Timers fire, and a researcher moves
+people on. Commits fail, with and without being kept, and pages are processed while others move. The server is
+killed between any two steps.
+
+The service, its hub and the order of its answers are the server's own; database, clock, network and browsers
+are simulated. A step is three bytes, so a failing schedule can be shrunk to its essential steps. After each
+step :meth:`World.look` checks the invariants.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SHOWN_TO_A_SEAT = {"hand", "next", "clock", "time", "view", "over", "result", "w
 
 
 class DiskFails(Exception):
-    """Is raised by a database that cannot write."""
+    """A failure of the simulated database."""
 
 
 class Disk(MemoryRecords):
@@ -84,7 +84,7 @@ FAULTS = ("reading", "writing", "after writing", "commit", "commit, kept")
 
 
 class Clock:
-    """The server's clock."""
+    """Replaces the server's clock."""
 
     def __init__(self) -> None:
         self.ms = 1_800_000_000_000
@@ -95,7 +95,7 @@ class Clock:
 
 
 class Timer:
-    """Is returned by ``call_later``."""
+    """Stands for the timer that ``call_later`` returns."""
 
     def __init__(self, ms: float, call: Callable[[], None]) -> None:
         self.ms, self.call, self.cancelled = ms, call, False
@@ -105,7 +105,7 @@ class Timer:
 
 
 class Loop:
-    """The event loop's timers, by the world's clock."""
+    """The event loop's timers, driven by the world's clock."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
@@ -120,7 +120,7 @@ class Loop:
         call(*arguments)
 
     def ring(self) -> None:
-        """Calls everything that is due."""
+        """Calls all timers that are due."""
         self.timers = [timer for timer in self.timers if not timer.cancelled]
         due = [timer for timer in self.timers if timer.ms <= self.clock.ms]
         self.timers = [timer for timer in self.timers if timer not in due]
@@ -129,7 +129,7 @@ class Loop:
 
 
 class Search:
-    """Is a running engine search."""
+    """A running engine search."""
 
     def __init__(self, hand_id: str, seat: Seat, question: Question) -> None:
         self.hand_id, self.seat, self.question = hand_id, seat, question
@@ -140,8 +140,10 @@ class Search:
 
 
 class WatchedTables(HandHub):
-    """The server's tables; what they would attend to by themselves waits with everybody else, and the engine
-    answers when the world says so."""
+    """The server's hub.
+
+    Its own work waits in the queue like any request, and the world decides when an engine answers.
+    """
 
     def __init__(self, world: World) -> None:
         super().__init__(world.service, None, world.group_commit, Presence())
@@ -174,7 +176,7 @@ class FakeTab:
         self.seat, self.name, self.world = seat, name, world
         self.last_message: dict[str, Any] = {}
         self.inbox: list[dict[str, Any]] = []
-        self.silent = False  # as if its cable were pulled
+        self.silent = False  # like a tab whose network cable is unplugged
 
     def ping(self) -> None:
         if not self.silent:
@@ -194,7 +196,7 @@ class Browser:
         self.tab: FakeTab | None = None
         self.board: dict[str, Any] = {}
         self.opening = False
-        self.joining: FakeTab | None = None  # a tab that counted as gone, and has been heard again
+        self.joining: FakeTab | None = None  # a tab that counted as gone and is rejoining
         self.unanswered = ""
         self.outbox: list[str] = []
 
@@ -203,11 +205,11 @@ class Browser:
 
 
 class PageInTheMaking:
-    """A page that is left: it has the lock, and reads; then it writes, and is committed or not."""
+    """A page whose participant leaves the hand. It holds the lock, then writes, then commits or fails."""
 
     def __init__(self, person: int, seat: Seat, outcome: str, fails: bool) -> None:
         self.person, self.seat, self.outcome, self.fails = person, seat, outcome, fails
-        self.records: MemoryRecords | None = None  # oTree's own connection, once it has written
+        self.records: MemoryRecords | None = None  # oTree's own connection, once the page has written
 
 
 class World:
@@ -218,14 +220,14 @@ class World:
         self.rules, self.openings = rules, openings
         first = Hand(rules, openings[0])
         self.seats = first.human_seats
-        self.on_page = [0] * len(self.seats)  # by person: the hand they are at, or how many hands there are
+        self.on_page = [0] * len(self.seats)  # each person's hand, by index; the number of hands at the end
         self.clock = Clock()
         self.records = Disk(lambda person: self.on_page[person])
-        self.tallies = self.records.tallies  # what happened how often
+        self.tallies = self.records.tallies  # counts of events
         people = range(len(self.seats))
         self.browsers = [Browser(person, name) for name in ("PC", "laptop") for person in people]
         self.on_disk = [FoldedRecord(rules, f"hand {number}") for number in range(len(openings))]
-        self.paused, self.dropped = False, frozenset()  # the researcher's committed settings
+        self.paused, self.dropped = False, frozenset()  # set by the researcher, and committed
         self.story: list[str] = []
         self.sent = 0
         people_rows = {name: SimpleNamespace(payoff=0) for name in self.seats}
@@ -237,7 +239,7 @@ class World:
         self.start()
 
     def start(self) -> None:
-        """Starts the server on what the disk holds."""
+        """Starts the server with the data on disk."""
         hand_cache._cache.clear()
         self.clock.jumps = []
         self.loop = Loop(self.clock)
@@ -263,7 +265,7 @@ class World:
         return Seat(self.page, key, number, name, number, opening, None, f"p{person}", "tell", *held)
 
     def pay(self, seat: Seat, hand: Hand, records: MemoryRecords) -> None:
-        """Pays the hands like a page does."""
+        """Pays everybody for whom the hand is over, as a page does."""
         for name in self.seats:
             if hand.is_over_for(name):
                 records.set_payoff(self.players[seat.key.hand, name], hand.result(name).score)
@@ -289,7 +291,7 @@ class World:
         self.group_commit.queue.append(Request(ask, then, asyncio.Future(loop=_LOOP), sender, is_move))
 
     def serve(self) -> None:
-        """Serve all."""
+        """Serves all queued requests."""
         for shared in self.on_disk:
             shared.stood = [shared.hand] if shared.hand else []
         waiting = self.group_commit.queue
@@ -300,14 +302,14 @@ class World:
             request.response.result()
 
     def take(self) -> None:
-        """Have seen what is on disk by now."""
+        """Reads and checks the new lines on disk."""
         for shared in self.on_disk:
             shared.take(self.records.kept.get(shared.name, []))
 
     # ------------------------------------------------------------------ invariants
 
     def check_message(self, seat: Seat, message: dict[str, Any]) -> None:
-        """Checks that a board is the fold of what is on disk, for that seat alone."""
+        """Checks that a board is the fold of what is on disk, as its seat may see it."""
         self.take()
         if message == RELOAD or message.keys() <= {"refused"} or "second_tab" in message:
             return
@@ -357,7 +359,7 @@ class World:
     # ------------------------------------------------------------------ the steps
 
     def step(self, kind: int, which: int, how: int) -> None:
-        """One step of the schedule; 0 is none."""
+        """Performs one step of the schedule; kind 0 does nothing."""
         does = STEPS[kind]
         if does:
             people = len(self.seats)
@@ -368,7 +370,7 @@ class World:
             self.look()
 
     def open(self, browser: Browser, how: int) -> str:
-        """The browser opens the page, or loads it again; the server has not always seen that it left."""
+        """Opens or reloads the page; sometimes the server learns only later that the old tab has closed."""
         left = browser.tab
         if left and how % 4:
             self.hub.leave(left)
@@ -377,7 +379,7 @@ class World:
 
         def then(answer: Answer | Exception) -> None:
             browser.opening = False
-            if left and not how % 4:  # only now
+            if left and not how % 4:  # the server learns it only now
                 self.hub.leave(left)
             if isinstance(answer, Exception):
                 self.hub.retry_soon(f"hand {seat.hand_number}" if seat else "")
@@ -390,7 +392,7 @@ class World:
         return f"the {browser} opens the page of {seat.key.hand if seat else 'the results'}"
 
     def arrives(self, browser: Browser, seat: Seat | None, here: bool) -> Answer:
-        """Connects or rejoins a tab like the socket does."""
+        """Connects or rejoins a tab as the socket does."""
         if seat is None or self.on_page[browser.person] != seat.page_index:
             return Answer(RELOAD)
         if not self.hub.is_open_elsewhere(seat, browser.name):
@@ -400,7 +402,7 @@ class World:
         return self.service.note_second_tab_and_write(seat)
 
     def join_again(self, browser: Browser, how: int) -> str:
-        """A tab that counted as gone is heard again; what it has sent waits until it is at the table."""
+        """Lets a tab that counted as gone rejoin; its messages wait until it has joined."""
         tab, seat = browser.tab, self.seat(browser.person)
         browser.tab, browser.opening, browser.joining = None, True, tab
         tab.silent = False
@@ -408,7 +410,7 @@ class World:
         def then(answer: Answer | Exception) -> None:
             if isinstance(answer, Exception):
                 self.hub.retry_soon(tab.seat.key.hand)
-            if browser.joining is not tab:  # it has gone, or the page was opened anew
+            if browser.joining is not tab:  # it has gone, or the page was reloaded
                 return
             browser.opening, browser.joining = False, None
             if isinstance(answer, Exception) or answer.hand is None:
@@ -423,8 +425,10 @@ class World:
         return f"the {browser} counted as gone, and joins again"
 
     def send(self, browser: Browser, how: int) -> str:
-        """An action goes out, legal or not, with the right number or another; mostly after a look at the
-        newest board, and mostly it is there at once."""
+        """Sends an action, sometimes illegal or with a wrong number.
+
+        The browser has usually seen the newest board, and the message usually arrives at once.
+        """
         if not browser.tab:
             return "" if browser.opening else self.open(browser, how)
         if how % 16:
@@ -446,14 +450,14 @@ class World:
         return f"{description}; {self.arrive(browser, how)}" if how % 4 else description
 
     def send_again(self, browser: Browser, _how: int) -> str:
-        """Resends the last message over any connection."""
+        """Sends the last message again, over the current connection."""
         if browser.tab and browser.unanswered:
             browser.outbox.append(browser.unanswered)
             return f"the {browser} sends it again"
         return ""
 
     def arrive(self, browser: Browser, how: int) -> str:
-        """A message reaches the server, and waits there."""
+        """Delivers a message to the server, where it waits in the queue."""
         if not browser.tab or not browser.outbox:
             return ""
         if not self.hub.is_joined(browser.tab):
@@ -477,7 +481,7 @@ class World:
         return f"{text} arrives"
 
     def all_are_served(self, _browser: Browser, how: int) -> str:
-        if self.page_made:  # it holds the lock
+        if self.page_made:  # the page holds the lock
             return self.page_goes_on()
         waiting = len(self.group_commit.queue)
         self.serve()
@@ -485,14 +489,16 @@ class World:
         return f"{served} of {waiting} are served" if waiting else ""
 
     def engine_answers(self, browser: Browser, how: int) -> str:
-        """A search is over: with a move, perhaps for nobody any more, or with nothing in time. If nothing is
-        searched all are served."""
+        """Ends a search with a move or without one; the hand may no longer need it.
+
+        If there is no search, serves all queued requests.
+        """
         if not self.searches:
             return self.all_are_served(browser, how)
         search = self.searches.pop(how % len(self.searches))
         hand, (seat, question) = self.on_disk[search.seat.hand_number].hand, search.question
         if search.cancelled or hand.engine_questions.get(seat) != question:
-            action = "nonsense"  # nobody may read it
+            action = "nonsense"  # a cancelled or outdated answer, which must be ignored
         elif how % 8:
             robot, seed = hand.robots[seat], hand.opening.options["seed"]
             action = self.rules.robot_action(hand.state, seat, robot, seed)
@@ -503,14 +509,14 @@ class World:
         return f"the engine answers {search.hand_id}: {action}"
 
     def hear(self, browser: Browser, _how: int) -> None:
-        """Lets the browser show the newest message."""
+        """Lets the browser show the newest board."""
         for message in browser.tab.inbox:
             if "view" in message:
                 browser.board = message
         browser.tab.inbox = []
 
     def fall_silent(self, browser: Browser, _how: int) -> str:
-        """Cuts the connection without notice; later messages arrive when it is back."""
+        """Cuts the connection without notice; the tab answers no ping until its next message arrives."""
         if not browser.tab:
             return ""
         browser.tab.silent = True
@@ -529,7 +535,7 @@ class World:
         return f"{1 + how * how} ms pass"
 
     def leave(self, browser: Browser, how: int) -> str:
-        """A page is left: moved on by the researcher, by its time limit, or over; its commit may fail."""
+        """Starts leaving a page, moved on or timed out; its commit may fail."""
         seat = self.seat(browser.person)
         if seat is None or self.page_made:
             return ""
@@ -539,10 +545,10 @@ class World:
         return f"{description}; {self.page_goes_on()}; {self.page_goes_on()}" if how % 2 else description
 
     def page_goes_on(self) -> str:
-        """The page writes; or it is committed, or not, and then all can be served again."""
+        """Lets the page write or, at the second call, commit or fail, which releases the lock."""
         made = self.page_made
         if made.records is None:
-            made.records = MemoryRecords()  # it sees what is on disk, and its commit is its own
+            made.records = MemoryRecords()  # it sees what is on disk and commits separately
             made.records.kept = {hand: list(lines) for hand, lines in self.records.kept.items()}
             self.service.leave_and_write(made.seat, made.outcome, made.records)
             return f"the page of {made.seat.name} writes"
@@ -556,8 +562,8 @@ class World:
         return "the page is committed"
 
     def steer(self, browser: Browser, how: int) -> str:
-        """Lets the researcher pause or resume, or mark somebody as dropped out or back."""
-        pauses = not self.paused and how % 8 == 1  # seldom, because nobody plays meanwhile
+        """Lets the researcher pause or resume, or mark somebody as dropped out or returned."""
+        pauses = not self.paused and how % 8 == 1  # rare, because nobody plays during a pause
         name = (PAUSE if pauses else RESUME) if how % 4 else (DROPPED_OUT if how % 8 else BACK)
         who = self.seats[browser.person]
         seats = [seat for person in range(len(self.seats)) if (seat := self.seat(person))]
@@ -603,7 +609,7 @@ class World:
         return "somebody sets the clock"
 
 
-_LOOP = asyncio.new_event_loop()  # for its futures alone
+_LOOP = asyncio.new_event_loop()  # used only for its futures
 
 Step = Callable[[World, Browser, int], str]
 STEPS: list[Step | None] = [None]  # 256, one for each value of a byte
