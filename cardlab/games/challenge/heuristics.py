@@ -1,4 +1,4 @@
-"""Defines players of Challenge that do not look ahead, as rivals of planning.
+"""Defines players of Challenge that do not look ahead, as alternatives to models of planning.
 
 A heuristic ranks the legal moves by simple properties of the card: rank 0 is the preferred move, and equal
 moves have equal ranks. ``FEATURES`` describe a move for a model that weighs them.

@@ -147,8 +147,8 @@ def evaluate(me: int, other: int, top: int, mover: int, left: int, alpha: int, b
     """Returns the value of a position, or a bound outside of ``alpha`` and ``beta``, without a search.
 
     The mover either picks up, or plays the lowest better card, after which the opponent has the same choice.
-    With ``LEADS_ON``, the mover then leads the first card in the order of ``packs.Bits`` that is not an own
-    trump, or an own trump if there is no other card.
+    With ``LEADS_ON``, the mover then leads the first card in the order of ``packs.Bits`` that is not the
+    mover's trump, or a trump if there is no other card.
     """
     board = at.board
     none, everything = board[NONE], board[ALL]

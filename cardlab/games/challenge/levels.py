@@ -46,7 +46,8 @@ def adapted_level(level: int, outcome: str, games: int) -> int:
     """Returns the adaptive computer's level after a game at ``level``, the participant's ``games``-th.
 
     It rises if the participant won, falls if they lost or drew, and stays after other outcomes. The first
-    step is large, so that about half of few games are won, too; later steps are one level.
+    step is large, so that participants win about half of their games even if these are few. Later steps are
+    one level.
     """
     direction = {"won": 1, "lost": -1, "drawn": -1}.get(outcome, 0)
     step = FIRST_STEP if games == 1 else 1

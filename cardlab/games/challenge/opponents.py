@@ -14,7 +14,7 @@ def random_move(position: Position, chance: random.Random) -> str:
 
 
 def greedy_move(position: Position) -> str:
-    """Returns the lowest playable card that is no own trump, else the lowest own trump, else a pick-up."""
+    """Returns the lowest playable card that is not a trump of the mover, else the lowest, else a pick-up."""
     cards = [move for move in legal_moves(position) if move != PICK_UP]
     if not cards:
         return PICK_UP

@@ -2,10 +2,10 @@
 
 A player of planning depth *d* and noise *t* computes the value of each move after *d* more actions of best
 play (``search.worths``; depth 0 evaluates the position after the move), and chooses a move with a probability
-proportional to exp(value / t). ``cardlab.analysis.games.challenge.planning_models`` fits this model and its
-rivals, players that do not search (``heuristics``).
+proportional to exp(value / t). ``cardlab.analysis.games.challenge.planning_models`` fits this model and the
+alternatives, players that do not search (``heuristics``).
 
-Values are in the units of ``evaluation``; a forced win or loss counts ±``CERTAIN``, however far away.
+Values are in the units of ``evaluation``; a forced win or loss counts ±``CERTAIN``, whatever its distance.
 """
 
 from __future__ import annotations

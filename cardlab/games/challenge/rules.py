@@ -23,8 +23,8 @@ In a game that is analysed (``analysing``) there are also:
 
 ``back``        to the player's previous turn (``b``), any number of times
 ``pass``        the other player leads instead, to an empty table (``z``)
-``setup``       all cards to the own hand: any position can be reached by playing cards that the other must
-                pick up
+``setup``       all cards to the player's hand: any position can be reached by playing cards that the other
+                must pick up
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class State:
         put: All questions of this turn.
         unproved: The seat of each declined claim.
         ended_by: ``resigned``, ``agreed`` or ``claimed`` if one of these ended the game.
-        ended_for: The seat that won by it.
+        ended_for: The seat that won in this way, "" for a draw.
         advice: The computer's advice in this turn.
         marks: The seats whose playable cards are marked.
         logged: Whether the game goes into the log.

@@ -7,9 +7,9 @@ won, and lost likewise. Positions still open when a round finds nothing new are 
 of pick-ups (the end counts as one) that the winner needs against the longest defence.
 
 ``python -m cardlab.games.challenge.tablebase`` writes the data files: packs of size 4, and size 5 where the
-opponent leads after a pick-up. Compiled, size 5 takes 15 seconds in the default form, and 15 minutes where a
-better card lets its player lead on. The Cambridge form takes far longer, so it has no file. Without numba all
-take too long. ``--check`` compares the files with new computations.
+opponent leads after a pick-up. Compiled, size 5 takes 15 seconds in the default form, and 15 minutes if the
+player of a better card leads again. The Cambridge form takes far longer, so it has no file. Without numba
+every form takes too long. ``--check`` compares the files with new computations.
 """
 
 from __future__ import annotations

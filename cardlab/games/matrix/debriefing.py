@@ -1,6 +1,6 @@
 """Prepares the debriefing page about the 2×2 games of a participant's turns.
 
-Everything is from the seat's side: a row is the own choice, a column the other player's, 0 for left and 1 for
+Everything is from the seat's side: a row is its choice, a column the other player's, 0 for left and 1 for
 right from each player's side. :func:`page` returns all variables of ``matrix_game_app/Debriefing.html``.
 
 Results that depend only on a turn or its game are cached, because the page is rendered at every load.
@@ -286,7 +286,7 @@ def table(
 ) -> dict[str, Any]:
     """Returns the payoff matrix for the page: ``columns`` (the other's choices as words) and ``rows``.
 
-    Each row has the own ``choice`` as a word and two ``cells`` with ``own`` and ``other`` points as text,
+    Each row has the seat's ``choice`` as a word and two ``cells`` with ``own`` and ``other`` points as text,
     ``own_best`` and ``other_best`` (best responses), ``equilibrium``, and ``chosen`` for ``cell``.
     """
     choices = choices or _choices()
@@ -333,7 +333,7 @@ def _card(card: str) -> str:
 
 
 def _judge_turn(turn: ReviewedTurn) -> list[str]:
-    """Returns sentences about the own choice as a best response, and about choices by the server."""
+    """Returns sentences about the seat's choice as a best response, and about choices by the server."""
     sentences = [_("Time ran out: a card was chosen for you.") if turn.chosen_for[0] else _judge_choice(turn)]
     if turn.chosen_for[1]:
         sentences.append(_("A card was chosen for the other player."))

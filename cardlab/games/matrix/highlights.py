@@ -95,7 +95,7 @@ def _lowest_turn(turns: Sequence[_At]) -> Highlight | None:
 
 
 def _most_costly(turns: Sequence[_At]) -> Highlight | None:
-    """Returns the own choice that missed the most points."""
+    """Returns the participant's choice that missed the most points."""
     own_turns = [at for at in turns if at.turn.own_choice and at.instead > at.collected]
     if not own_turns:
         return None
@@ -144,7 +144,7 @@ def _best_responses(turns: Sequence[_At]) -> Highlight | None:
 
 
 def _turned_cross(hands: Sequence[ReviewedHand]) -> Highlight | None:
-    """Returns the turned and later collected cross that gained the most by the turn."""
+    """Returns the collected cross whose earlier rotation by the participant gained the most points."""
     crosses = [cross for hand in hands for cross in _collected_as_turned(hand, len(hands) > 1)]
     if not crosses:
         return None
@@ -155,7 +155,7 @@ def _turned_cross(hands: Sequence[ReviewedHand]) -> Highlight | None:
 
 
 def _collected_as_turned(hand: ReviewedHand, several: bool) -> Iterator[tuple[str, str, int, int]]:
-    """Yields for each turned and later collected cross both turns, the points, and those if not turned."""
+    """Yields each rotated cross that was collected: the two turns, the points, the points if not rotated."""
     turns, seat = hand.state.turns, hand.seat
     for place, turn in enumerate(turns):
         if turn.rotator != seat or turn.rotation in (None, "keep"):

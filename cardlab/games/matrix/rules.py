@@ -206,7 +206,7 @@ def view(state: State, seat: str) -> dict[str, Any]:
     """Returns the view of a seat, with the table as seen from its side.
 
     ``pair`` plays turn ``turn`` of ``of``. ``crosses`` are from :func:`board.crosses_from_seat`. ``hand`` is
-    the seat's own, a drawn card last. ``chosen`` is its own choice, ``other_chosen`` whether another player
+    the seat's own, a drawn card last. ``chosen`` is its own choice, ``other_chosen`` says if another player
     has chosen face down. ``rotator`` is the seat that may rotate now. ``players`` has the seats clockwise,
     this one first, with the points and the number of cards of the pile and the number in hand. ``stock`` is a
     number. ``last`` is the last disclosed turn, ``last_but_one`` that of the other pair before it (None if

@@ -17,7 +17,7 @@ from cardlab.games.text_forms import Texts, by_device
 def board_texts() -> Texts:
     """Returns the texts for the board's scripts (_static/matrix), which fill in the braces.
 
-    Looked up once for each language, because gettext searches its files at every word.
+    Cached for each language, because gettext searches its files for each text.
     """
     return {**_players_texts(), **_table_texts(), **_play_texts(), **_turns_texts(), **_end_texts()}
 

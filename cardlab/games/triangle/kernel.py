@@ -28,7 +28,7 @@ MASK, NUMBER = 511, 9  # the characteristics of a place; bit of the card's numbe
 # A state, by index: the card of each place, 0 if unfilled; from ``ALLOWED`` the Completes that may still come
 # into each place, from ``LOSSLESS`` those that cause no loss there; the Completes to come; the loss; the
 # joints and sides that can no longer match (bits 0 to 26, and from 27); and the places that must be filled,
-# because a card was discarded that fits there.
+# because a card that fits there was discarded.
 ALLOWED, LOSSLESS = PLACES, 2 * PLACES
 REMAINING, LOSS, DEAD, REQUIRED = range(3 * PLACES, 3 * PLACES + 4)
 STATE_SIZE = 3 * PLACES + 4
@@ -197,7 +197,7 @@ def choose_card(row: int, match: Integers, states: Integers, search: Integers) -
 
 @compiled
 def place_card(row: int, card: int, place: int, deck: Integers, match: Integers, states: Integers) -> None:
-    """Writes the state after a card is place_card into a place."""
+    """Writes the state after a card is put into a place."""
     after = row + STATE_SIZE
     for number in range(STATE_SIZE):
         states[after + number] = states[row + number]
@@ -216,7 +216,7 @@ def place_card(row: int, card: int, place: int, deck: Integers, match: Integers,
 
 @compiled
 def discard_card(row: int, card: int, fits: Integers, states: Integers) -> int:
-    """Writes the state after a card is discarded; returns 0 if it fits where no earlier card can be."""
+    """Writes the state after a card is discarded. Returns 0 if a place for it was still free at that time."""
     after = row + STATE_SIZE
     for number in range(STATE_SIZE):
         states[after + number] = states[row + number]
@@ -257,7 +257,7 @@ def store_solution(
 
 @compiled
 def rank_place(row: int, card: int, place: int, states: Integers) -> int:
-    """Returns how many cards cause no loss here, at most 4; 0 if this one does, −1 if it cannot come."""
+    """Returns how many cards cause no loss here, at most 4; 0 if this card does, −1 if it cannot come."""
     if states[row + place] or not states[row + ALLOWED + place] >> card & 1:
         return -1
     lossless = states[row + LOSSLESS + place]

@@ -50,7 +50,7 @@ def find_best_play(state: State, nodes: int = NODES) -> BestPlay:
 def find_score(state: State, least: int, most: int, nodes: int) -> tuple[int, bool]:
     """Returns the best score from ``state`` on, and whether it is proved.
 
-    It must be known to be between ``least`` and ``most``.
+    The score must be known to be between ``least`` and ``most``.
     """
     from cardlab.games.triangle.search import Search
 

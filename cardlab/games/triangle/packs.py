@@ -65,5 +65,5 @@ def card_name(card: str) -> Sentence:
 
 
 def translated_card_name(card: str) -> str:
-    """Returns the card's name in the language of the server."""
+    """Returns the card's name in the current language."""
     return card_name(card).translated

@@ -70,7 +70,7 @@ class Search:
     def run(self, least: int, most: int, nodes: int) -> tuple[int, bool]:
         """Returns the best score, and whether it is proved.
 
-        It must be known to be between ``least`` and ``most``. ``nodes`` is the budget.
+        The score must be known to be between ``least`` and ``most``. ``nodes`` is the budget.
         """
         most, search = min(most, self.highest), self._search
         budget, first = min(FIRST_NODES, nodes), 0

@@ -42,8 +42,8 @@ _MIX = "mix "  # prefix of a sight that becomes ``all`` with the first exchange 
 _SEEN_BY_ONE_OF_TWO = (*board.KEEPERS, "common")
 _ALL_VIEWS = (*VIEWS, *_SEEN_BY_ONE_OF_TWO, *(_MIX + name for name in _SEEN_BY_ONE_OF_TWO))
 
-# The sight of one player who sees what either of two sees, for every ViewCard. (Two who have to look at cards
-# can look only in their own turns, so they know even less.)
+# The sight of one player who sees what either of two sees, for every ViewCard. (Two players who must look at
+# cards can look only in their own turns, so they know even less.)
 UNION = "all"
 _COMMON = {"all": "all", "mix": "mix common", "none": "common"}  # by ViewCard
 
@@ -75,7 +75,7 @@ def view_of(view_card: str, seat: str) -> str:
     """Returns the sight of a seat under ViewCard, as in ``Belief.view_card``.
 
     For a participant who moves both keepers it is ViewCard. For a seat of two it is ``ck`` or ``nk`` if only
-    the own card is visible, and ``mix ck`` or ``mix nk`` if ViewCard is ``mix``.
+    its own card is visible, and ``mix ck`` or ``mix nk`` if ViewCard is ``mix``.
     """
     if seat not in board.KEEPERS or view_card == "all":
         return view_card
@@ -246,7 +246,7 @@ def after_deal(layout: board.Layout, first: str, view_card: str, looks: str | No
 def belief_of(state: board.State, seat: str) -> Belief:
     """Returns the belief of a seat with perfect memory that has looked at all visible cards.
 
-    If two players have to look at cards, each can do so only in the own turns.
+    If two players have to look at cards, each can do so only in that player's turns.
     """
     looks = looks_of(state.options, seat)
     view_card = view_of(state.options["ViewCard"], seat)
@@ -259,8 +259,8 @@ def after_moves(
 ) -> Belief:
     """Returns the belief after the moves of ``sequence``.
 
-    ``layout`` is the dealt layout. ``looks`` is a keeper if keepers' cards are seen only in this one's turns;
-    None if they are seen in all turns. Raises ValueError, also for illegal moves.
+    ``layout`` is the dealt layout. ``looks`` is a keeper if keepers' cards are seen only in that keeper's
+    turns; None if they are seen in all turns. Raises ValueError, also for illegal moves.
     """
     belief = after_deal(layout, first, view_card, looks)
     for move in sequence:

@@ -58,9 +58,9 @@ def add_own_routes(hands: Sequence[Row]) -> list[Row]:
 
 
 def most_played(hands: Sequence[Row]) -> str:
-    """Returns the route that solved most of the hands in which both routes compete; "" if none was solved so.
+    """Returns the route that solved most of the hands in which both routes compete; "" if neither did.
 
-    Of routes with equally many hands it is the latest.
+    If both solved equally many, returns the latest.
     """
     return routes.most_played(hand["route"] for hand in _solved(hands) if hand.get("shorter_route")) or ""
 
@@ -153,7 +153,7 @@ def _solved(hands: Sequence[Row]) -> list[Row]:
 
 
 def _tempting(hands: Sequence[Row], route: str) -> list[Row]:
-    """Returns the hands in which both routes compete and that of the column ``route`` is not the shorter."""
+    """Returns the hands in which both routes compete and the one in column ``route`` is not the shorter."""
     return [
         hand for hand in hands if hand.get(route) and hand.get("shorter_route") not in ("", None, hand[route])
     ]

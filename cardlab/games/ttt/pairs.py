@@ -24,7 +24,7 @@ from cardlab.games.ttt.dealing import file_openings, hidden_goals, options_in_fo
 from cardlab.games.ttt.session_config import PAIR_SETTINGS
 from cardlab.games.ttt.strategies import Routinizing
 
-MIXED = "mixed"  # partners are matched with somebody who was trained with another file
+MIXED = "mixed"  # participants are matched with partners who were trained with another file
 EXCHANGED = "exchanged"
 ROBOT = "robot"
 

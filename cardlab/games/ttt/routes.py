@@ -62,7 +62,7 @@ def most_played(names: Iterable[str]) -> str | None:
 
     ``names`` has the routes in order of play. Returns None if neither was played.
     """
-    # Reversed, because most_common returns of equals the first one counted.
+    # Reversed, because most_common returns the first one counted among equals.
     counts = Counter(name for name in reversed([*names]) if name in ROUTES)
     return counts.most_common(1)[0][0] if counts else None
 

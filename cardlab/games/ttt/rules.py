@@ -17,8 +17,8 @@ The options from the settings file are (ruling 5; ``settings_file.KEYS`` describ
 Those from the session config are ``pay_by`` moves|time, ``time_scale_seconds`` (the time after which a hand
 paid by time scores 0) and, if two play, ``players`` 2.
 
-If two play, ViewCard says which keepers' cards each may see: with ``none`` the own one, with ``all`` both,
-and with ``mix`` the own one until the first exchange of the hand, then both (ruling 5, for two). A look is
+If two play, ViewCard says which keepers' cards each may see: with ``none`` only their own, with ``all`` both,
+and with ``mix`` only their own until the first exchange of the hand, then both (ruling 5, for two). A look is
 secret. All moves are visible to both, so both can track the cards that they have seen.
 """
 

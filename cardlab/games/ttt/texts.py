@@ -21,7 +21,7 @@ from cardlab.games.ttt import board
 def board_texts() -> Texts:
     """Returns the texts for the board's scripts (_static/ttt), which fill in the braces.
 
-    Looked up once for each language, because gettext searches its files at every word.
+    Cached for each language, because gettext searches its files for each text.
     """
     return {
         "place_Ck": _("Colour keeper"),
