@@ -50,14 +50,22 @@ class SeatState(NamedTuple):
         When the hand began to wait for the seat's present choice; None before the hand is shown.
     ``arrived_ms``
         When the participant arrived at the table; None if they have not.
-    ``server_played``, ``missed_limits``, ``away``
-        Whether the server has played for the seat; how many turn limits in a row the participant has missed;
-        whether the hand has ceased to wait for them until they are back.
-    ``dropped``, ``stopped``, ``left``
-        Whether the researcher marked them as a dropout; whether they chose to stop because of an absent
-        co-player; how they left before the end, None if they have not.
-    ``moves``, ``refused``, ``last_acted_ms``
-        How many of their actions changed the hand, how many were refused, and when the last of either was.
+    ``server_played``
+        Whether the server has played for the seat.
+    ``missed_limits``
+        How many turn limits in a row the participant has missed.
+    ``away``
+        Whether the hand no longer waits for the participant until they are back.
+    ``dropped``
+        Whether they were marked as a dropout.
+    ``stopped``
+        Whether they chose to stop because of an absent co-player.
+    ``left``
+        How they left before the end, None if they have not.
+    ``moves``, ``refused``
+        How many of their actions changed the hand, and how many were refused.
+    ``last_acted_ms``
+        When they last acted, accepted or refused; None if never.
     ``waits_on_since_ms``
         When they last chose to keep waiting for an absent co-player; None if never.
     """

@@ -58,7 +58,7 @@ def naming_line(text: str, section: str = "") -> Iterator[None]:
 def naming_place(text: str, *path: str | int) -> Iterator[None]:
     """Adds line and column to a BadFile about the table at ``path``, such as ``"plan", "steps", 0``.
 
-    They are those of the setting that the message names first, or of the table if it names none.
+    They point to the setting that the message names first, or to the table if it names none.
     """
     try:
         yield

@@ -39,9 +39,9 @@ class Deal(NamedTuple):
 def draw_deal(seed: str, size: int, dealer: int, trumps: tuple[str, str] = TRUMPS) -> Deal:
     """Draws a symmetric deal by ``seed``; ``dealer`` is 0 or 1, and the other player leads (ruling 19).
 
-    The dealer draws half of the pack. A card of the dealer's trump suit or of a secondary suit goes to the
-    dealer if it is in this half, and the same rank of the other player's trump suit or of the fourth suit to
-    the other player; otherwise the two are exchanged.
+    The dealer draws half of the pack. For each card of the dealer's trump suit and of the secondary suit, its
+    counterpart is the same rank of the other player's trump suit or of the fourth suit. If the card is in the
+    drawn half, the dealer gets it and the other player its counterpart; otherwise they are exchanged.
     """
     chance = random.Random(seed)
     other_suits = [suit for suit in SUITS if suit not in trumps]

@@ -15,11 +15,12 @@ For example::
         participant  resign
     result: computer won (resigned) after 2 moves
 
-A line is a setting; a comment (``#``, ``//`` or ``;``); a move with its number, its side and the card, ``p``
-for a pick-up or ``z`` for a pass (only in analysed games); or, without a number, one of ``offer draw``,
-``claim win``, ``accept``, ``decline``, ``resign``. The sides have the names of deals: the first hand's is the
-computer, even if a person sits there. Logs can be written by hand: moves can have any spelling that can be
-typed, and settings any order. Missing settings have their default, and ``size`` that of the deal.
+A line is a setting, a comment (``#``, ``//`` or ``;``), a move or a statement. A move has its number, its
+side and the card, ``p`` for a pick-up or ``z`` for a pass (only in analysed games). A statement has no
+number: ``offer draw``, ``claim win``, ``accept``, ``decline`` or ``resign``. The sides have the names of
+deals: the first hand's is the computer, even if a person sits there. Logs can be written by hand: moves can
+have any spelling that can be typed, and settings any order. Missing settings have their default, and ``size``
+that of the deal.
 
 The result has the number of moves, so that a truncated log of a resigned game is detected. Version 1, which
 can also be read, did not have it.

@@ -502,8 +502,8 @@ def robot_action(state: State, seat: str, robot: str, seed: str) -> str:
 def engine_question(state: State, seat: str, robot: str, seed: str) -> str | None:
     """Returns the question for ``engine.answer`` as JSON; None if the computer acts without a search.
 
-    It has the form of the game, the kind of answer, the depth and budget of the search, the percentage of
-    deliberate errors, and either the game from its deal on, or only the visible cards if the computer does
+    It has the form of the game, the kind of answer, the depth and budget of the search, and the percentage of
+    deliberate errors. It also has the game from its deal on, or only the visible cards if the computer does
     not see all.
     """
     options = state.options

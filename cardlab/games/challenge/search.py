@@ -8,8 +8,8 @@ or without compiled loops. A node is a position that is expanded or evaluated.
 From depth ``EXACT_DEPTH`` on, packs of up to five cards per suit are looked up in a tablebase: the move that
 wins soonest or loses latest; among several drawn moves the search decides.
 
-A position with an empty table that has occurred before counts as drawn, although only its third occurrence is
-(rulings 20, 21), so that the player who is ahead makes progress. A position with cards on the table counts as
+A position with an empty table that has occurred before counts as drawn, so that the player who is ahead makes
+progress. (Only its third occurrence is a draw, rulings 20, 21.) A position with cards on the table counts as
 drawn if it has occurred twice. So a proved win is a win under the rules.
 
 A value is for the mover: at least ``WON`` for a forced win, higher if it is sooner. The first search imports
@@ -41,7 +41,7 @@ NODES_PER_ENTRY, MAX_ENTRIES = 8, (1 << 20) - 1  # of the transposition table
 class Found(NamedTuple):
     """The result of a search: the best ``move``, and the position's ``value`` for its mover.
 
-    ``line`` has the expected moves as far as known, ``depth`` is the last completed depth, ``whole`` says
+    ``line`` has the expected moves as far as known, and ``depth`` is the last completed depth. ``whole`` says
     whether the budget sufficed for the requested depth, and ``nodes`` is the number of visited positions. A
     move from a tablebase has the requested depth and no nodes.
     """

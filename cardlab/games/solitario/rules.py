@@ -12,7 +12,7 @@ The actions of the seat ``solo``, with columns numbered from 1, are:
 ``home 3 2``     the same to the second of the four foundations, chosen by the player: a free one for an ace,
                  else the one of its suit. ``home d 2``: the ace of denari, alone on its foundation, to
                  another free one. The place of a foundation has no effect
-``finish 3``     the same as ``home 3``, by the button that finishes the hand; only as the view's ``finish``
+``finish 3``     the same as ``home 3``, by the button that finishes the hand; only the view's ``finish``
 ``move 3 5 2``   the last two cards of column 3 to column 5
 ``move w 5``     the waste's top card to column 5
 ``back d 5``     the top card of the foundation of denari to column 5

@@ -16,12 +16,12 @@ A line is a tuple of actions, with columns counted from 1:
 How it searches
 ---------------
 Two cards of the same rank and colour are *twins*: what hangs on one may hang on the other. A run that can
-leave one of them can move to the other one, so two positions that differ only in which run hangs on which
-twin can reach the same positions. So a position is defined by the cards at home, the cards in the stock, the
-place where the waste ends, and how many of the cards dealt to each column are still there. This number gives
-a column's face-down cards and its first face-up card, the *base*. All other face-up cards *hang* somewhere,
-and it does not matter where. Moving a part of a run from twin to twin is not a move of the search; it is
-added to the line where it is needed.
+leave one of them can move to the other one. So two positions that differ only in which run hangs on which
+twin can reach the same positions. A position is defined by the cards at home, the cards in the stock, the
+end of the waste, and how many of the cards dealt to each column are still there. This number gives a column's
+face-down cards and its first face-up card, the *base*. All other face-up cards *hang* somewhere, and it does
+not matter where. Moving a part of a run from twin to twin is not a move of the search; it is added to the
+line where it is needed.
 
 The number of free places on a pair of twins is the number of twins that are face up in columns minus the
 number of cards that hang on them. A card can be laid on a column if there is a place on the pair above it. It
@@ -33,9 +33,9 @@ without them can be solved with them.
 - A card of a column goes home if no card can need it in a column: the cards that could be laid on it could go
   home themselves, and so on downwards. For the same reason it never comes back.
 - With ``draw`` 1 every stock card is always available. A stock card goes home if no card can need the one
-  that it covers there, because it can be laid on a column from there as well as from the stock. With any
-  ``draw``, the last card of the stock does so too, unless cards of the waste are then out of reach for good.
-  No other card is easier to reach while it is in the stock.
+  that it covers there: it can be laid on a column from home as well as from the stock. With any ``draw``,
+  the last card of the stock does so too, unless cards of the waste are then out of reach for good. No other
+  card is easier to reach while it is in the stock.
 - A hanging card goes home, because it can come back to the place that it leaves. For the same reason, a card
   that can go home is not laid on a column.
 
@@ -47,9 +47,9 @@ Some moves are searched only if the next move *uses* them:
 - The last card of a column is laid elsewhere. Next, a king goes to the empty column.
 
 Some moves can be made *early*, before all others. Consider some bases that can leave their columns now. Every
-solution moves one of them first. Until then they do not move, and the cards that can go home or be laid are
-at most those of the first easier game below, played without these bases (``reachable``). The base that moves
-first can leave at once, and the moves before it follow, if it takes nothing away that they need:
+solution moves one of them first. Until then only those cards can go home or be laid that can do so in the
+first easier game below, played without these bases (``reachable``). The base that moves first can leave at
+once, and the moves before it follow, if it takes nothing away that they need:
 
 - If it is laid on a column, it needs a place on the pair above, and so does its twin if the twin can be laid
   by then. A face-up card of that pair is such a place if it cannot go home by then.
@@ -64,8 +64,8 @@ solution is near, so short attempts do not look for them.
 
 The search is depth-first. It skips a position that it has searched, or that differs from one only in having
 fewer cards of the stock available. The table stores complete positions, not hashes, so no collision can hide
-a solution. After a wrong early decision the search may take long to come back, so the first attempts are
-short, each after the first in another order; an attempt that searches all positions is a proof. The last
+a solution. After a wrong early decision the search may take long to come back. So the first attempts are
+short, each after the first in another order. An attempt that searches all positions is a proof. The last
 attempt has parts, each in another order. A part begins again at the first position, but skips the positions
 that were searched completely before. Only the line on which the previous part stopped is open again. One seed
 determines the orders, so the same position has the same answer, compiled or not (``kernel.py`` has the inner

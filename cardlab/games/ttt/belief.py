@@ -104,7 +104,7 @@ def expected_moves(layout: board.Layout, goal: str, first: str, view_card: str) 
     """Returns the least expected number of moves, including passes, after the deal.
 
     It is a mean over all layouts that look the same, so it may be less than the least number of moves of this
-    one; 0 if the goal is in Target. ``layout`` is six cards in linear order, ``first`` the keeper to move.
+    layout. It is 0 if the goal is in Target. ``layout`` has six cards in linear order, ``first`` moves first.
     Raises ValueError for an invalid layout, goal, keeper or ViewCard.
     """
     return value(after_deal(layout, first, view_card), goal)

@@ -15,7 +15,7 @@ from cardlab.games.ttt import board, hand_measures, routes
 SEAT = "pair"  # the value of the column ``seat``
 LAST = 4  # hands before and after the start of a block that are compared for the cost of a change
 
-# Columns of which a pair has the sum, and columns of which it has the maximum of both players.
+# The columns in which a pair has the sum of both players' values, and those in which it has the maximum.
 _SUMS = ("own_moves", "own_seconds", "passed_after", "forced_passes", "server_passes", "looks", "pick_ups")
 _MAXIMA = ("lost_by_422", "lost_by_442")
 

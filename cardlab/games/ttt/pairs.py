@@ -36,7 +36,7 @@ _PRACTICE_DEALS = {"ck": "2H 3H 2C 4C 3C 4H | 2H | ck", "nk": "4H 2C 3C 4C 2H 3H
 
 
 class Block(NamedTuple):
-    """A block: the show files, of which each pair gets one, and the number of hands of each; None for all."""
+    """A block: the show files, one for each pair in turn, and the number of hands of each; None for all."""
 
     files: list[str]
     hands: int | None

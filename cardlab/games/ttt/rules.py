@@ -173,8 +173,8 @@ def view(state: board.State, seat: str) -> dict[str, Any]:
     """Returns the view of a seat. None stands for a face-down card.
 
     ``may_look`` names the keepers whose card a look would turn up. ``left`` is the number of remaining moves.
-    If two play, ``played`` has the moves so far, ``seat`` is the keeper of this view, ``waiting_for`` has the
-    seat on turn, and ``passed_for`` is the seat for which the server has just passed, None if it has not. A
+    If two play, ``played`` has the moves so far, ``seat`` is the keeper of this view, and ``waiting_for`` has
+    the seat on turn. ``passed_for`` is the seat for which the server has just passed, None if it has not. A
     robot's move arrives together with the move before it, so ``before_last`` has the cards that the seat saw
     between the two; None if the last move was not a robot's.
     """

@@ -75,9 +75,9 @@ class Routinizing:
 
     If the two routes compete, the player either searches for the best move or takes the route 422 or 442 by
     habit, each with a probability proportional to its strength. A solved hand adds 1 − moves / MaxRounds (its
-    score as a share of the full score) times ``habit`` to the strength of its route, whether search or habit
-    led to it and whichever player solved it. So the first hand is always played by search, and practice
-    strengthens the more familiar route.
+    score as a share of the full score) times ``habit`` to the strength of its route. It does so whether
+    search or habit led to the route, and whichever player solved the hand. So the first hand is always played
+    by search, and practice strengthens the more familiar route.
     """
 
     def __init__(self, chance: Random, habit: float = 1.0) -> None:

@@ -236,7 +236,7 @@ def most_moves_sentence(moves: int) -> str:
 
 
 def pair_most_moves_sentence(moves: int) -> str:
-    """Returns the same for two players."""
+    """Returns the sentence about the maximum number of moves of two players together."""
     text = ngettext(
         "Together you have at most {count} move per hand (a pass is a move).",
         "Together you have at most {count} moves per hand (a pass is a move).",

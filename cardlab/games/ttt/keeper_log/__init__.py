@@ -5,7 +5,7 @@ Both files of a participant have the exchanges (``PM`` own, ``RM`` the other kee
 turn. So each file can be replayed alone, and both together are complete without duplicates.
 
 If two participants play, a hand is in the ck file of one and the nk file of the other, as each one's PC saw
-it, and the heads name the partner. A participant who is Ck in one hand and Nk in another has both files.
+it. The heads name the partner. A participant who is Ck in one hand and Nk in another has both files.
 
 The clock ``t`` is seconds with three decimals since the creation of the session. The code uses ``ms``, whole
 milliseconds.

@@ -37,7 +37,7 @@ class LoggedHand(NamedTuple):
 
     ``participant`` is empty if the log has no code. ``partner`` is the code of the participant with the other
     keeper, or ``ROBOT``; it is empty if the participant moved both. ``keeper`` is the keeper whose file it
-    is, None if unknown. ``goal``, ``first`` and ``options`` are from the ``HS`` line; without one (as in the
+    is, None if unknown. ``goal``, ``first`` and ``options`` are from the ``HS`` line. Without one (as in the
     source's logs) ``goal`` is None, ``options`` is empty, and ``first`` is inferred from the exchanges, if
     any. ``sequence`` has the moves and passes: ``TUPT``. ``line`` is where the hand begins. ``ended_ms`` is
     None for a hand without an end; ``own_moves`` and ``score`` are those of its ``GE`` line.

@@ -136,7 +136,7 @@ class HandWriter:
         return [self._line(text)] if text else []
 
     def _note_lines(self, event: Event) -> list[str]:
-        """Handles a note that the player left (returns the end lines) or that the hand was paused or resumed."""
+        """Handles notes: the player left (returns the end lines), or the hand was paused or resumed."""
         if event.leave_outcome is not None and event.seat == self._keeper:
             self._left = True
             self.ms = max(self.ms, event.server_ms - self._created_ms)
