@@ -1,9 +1,9 @@
 """Runs a whole rematched session of the matrix card game in one process with a simulated clock.
 
-The program of ``test_matrix_rematched.py``; its one argument is JSON: ``participants``, ``pace`` (how many
-seconds a game may take, one is drawn for each) and ``fields`` of the config. Participants come, ask from the
-waiting page as its script does, play, press "Next": no server, no browser, nobody waits. Prints the tables of
-hands and participants as JSON.
+The program of ``test_matrix_rematched.py``. Its one argument is JSON: ``participants``, ``pace`` (the seconds
+of a game are drawn from these) and ``fields`` of the config. Participants arrive, poll the waiting page as
+its script does, play and press "Next", without server, browser or real waiting. Prints the tables of hands
+and participants as JSON.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import time
 from dataclasses import replace
 from types import SimpleNamespace
 
-ASKS_EVERY = 10  # seconds; a browser polls every 5
+ASKS_EVERY = 10  # seconds between two polls; a browser polls every 5
 
 clock = 1_800_000_000.0  # Unix seconds
 time.time = lambda: clock
@@ -67,7 +67,7 @@ class Session:
         config = {"modified_session_config_fields": fields}
         self.session = create_session("matrix_two", num_participants=participants, **config)
         self.agenda, self.number = [], itertools.count()
-        self.ends: dict[int, float] = {}  # when the game of a group does
+        self.ends: dict[int, float] = {}  # when each group's game ends
         for code in [each.code for each in self.session.get_participants()]:
             self.later(self.chance.uniform(0, 30), self.come, code)
 
@@ -86,7 +86,7 @@ class Session:
         self.look(participant)
 
     def look(self, participant) -> None:
-        """Opens the participant's current page and performs what is due there."""
+        """Opens the participant's current page and performs or schedules the next step there."""
         page, code = participant._get_page_instance(), participant.code
         if isinstance(page, app.Gather):
             here = participant._index_in_pages

@@ -1,6 +1,6 @@
 """Runs sessions with treatments in one process, for ``test_treatments_of_a_session.py``.
 
-Its one argument is a folder for files of treatments. No server, no browser, nobody waits.
+Its one argument is a folder for treatment files. It needs no server, browser or real waiting.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def invalid_files_are_refused() -> None:
 
 
 def solo_participants_keep_their_treatment() -> None:
-    """Hands, rounds and pages follow the treatment, also after the file has changed."""
+    """Checks that hands, rounds and pages follow the treatment, even after the file has changed."""
     long = "[long]\nhands = 3\ntriangle_app.payoff_base = 7\nhighlight = false\n"
     name = file("solo.toml", f"[short]\nhands = 1\nearnings_so_far = true\n{long}")
     session = made("triangle_standard", 6, name, payoff_base=1)
@@ -106,7 +106,7 @@ def solo_participants_keep_their_treatment() -> None:
         assert person.vars["treatment"] == person.treatment == treatment_of(person)
     first = {triangle_app.Hand.opening(one.get_player("triangle_app", 1)).deal for one in people}
     assert len(first) == 1, "deals of one seed, as the treatments do not change it"
-    assert config_of(session.get_subsessions()[0])["hands"] == 3  # the config's own
+    assert config_of(session.get_subsessions()[0])["hands"] == 3  # that of the config
     exported = table("triangle_app", session, "custom_export_participants")
     assert [row["treatment"] for row in exported] == [treatment_of(one) for one in people]
 
@@ -116,7 +116,7 @@ def solo_participants_keep_their_treatment() -> None:
     assert not inspect(again).modified, "reading a treatment is no change to be written"
 
     plain = made("triangle_standard", 2, "off")
-    plain.get_participants()[0].vars["treatment"] = "of another app"  # means nothing here
+    plain.get_participants()[0].vars["treatment"] = "of another app"  # not a treatment here
     player = plain.get_participants()[0].get_player("triangle_app", 1)
     assert triangle_app.Hand.opening(player)
     assert not treatment_of(player.participant)
@@ -147,7 +147,7 @@ def labels_assign_treatments() -> None:
     name = file("by_label.toml", 'assignment = "by_label"\nlabels = "who.csv"\n[a]\n[b]\nhands = 1\n')
     session = made("triangle_standard", 4, name)
     people = session.get_participants()
-    assert [treatment_of(one) for one in people] == [""] * 4  # a participant who has not come has none yet
+    assert [treatment_of(one) for one in people] == [""] * 4  # none before a participant has arrived
     for person, label in zip(people, ("Anna", "Bert", "Carl", None)):
         person.initialize(label)
     assert [treatment_of(one) for one in people[:2]] == ["b", "a"]
@@ -164,7 +164,7 @@ def labels_assign_treatments() -> None:
 
 
 def wait(people) -> None:
-    """Moves the participants to the waiting page, some seconds apart, and polls there."""
+    """Moves the participants to the waiting page, at intervals of some seconds, and polls there."""
     global clock
     for person in people:
         clock += 1
@@ -182,7 +182,7 @@ def seats(people) -> list[str]:
 
 
 def labels_assign_treatments_to_groups() -> None:
-    """Nobody knows how many of a treatment will come, so nobody plays alone before they have waited."""
+    """Checks that nobody plays alone before waiting, because the treatments of late arrivals are unknown."""
     global clock
     file("pairs.csv", "label,treatment\nA,x\nB,y\nC,x\nD,x\n")
     name = file("pairs.toml", 'assignment = "by_label"\nlabels = "pairs.csv"\n[x]\n[y]\npack = "special"\n')
@@ -206,12 +206,12 @@ def labels_assign_treatments_to_groups() -> None:
 
 
 def groups_share_a_treatment() -> None:
-    """Whoever plays together has one treatment, in every game, and each treatment its deals."""
+    """Checks that all members of a group have one treatment in every game, with the treatment's own deals."""
     name = file("groups.toml", '[standard]\n[special]\npack = "special"\nshare = 2\n')
     session = made("matrix_two", 12, name, games=2, partners="rematched", same_deals=False, gather_seconds=0)
     people = session.get_participants()
     by_place = [treatment_of(one) for one in people]
-    assert by_place[::2] == by_place[1::2]  # participants who might share a hand
+    assert by_place[::2] == by_place[1::2]  # pairs of slots that may share a hand
     assert sorted(by_place[::2]) == ["special"] * 4 + ["standard"] * 2
     for person in people:
         person.initialize(None)
@@ -250,7 +250,7 @@ def shipped_files_create_sessions() -> None:
 
 
 def lost_participants_are_replaced_in_their_treatment() -> None:
-    """Of many who arrive one by one, a fifth leaves at any time; blocks of those who finish are complete."""
+    """Checks that those who finish form complete blocks, although a fifth of the arrivals leave."""
     name = file("arrivals.toml", "[one]\nhands = 1\n[two]\nhands = 1\n[three]\nhands = 1\nshare = 2\n")
     for seed in range(5):
         chance = Random(seed)
@@ -267,7 +267,7 @@ def lost_participants_are_replaced_in_their_treatment() -> None:
                 db.commit()
         for person in present:
             finished[treatment_of(person)] += 1
-        # The last block may be incomplete, and the last who left is not replaced.
+        # The last block may be incomplete, and the last leaver is not replaced.
         assert abs(finished["one"] - finished["two"]) <= 2, finished
         assert abs(finished["three"] - finished["one"] - finished["two"]) <= 3, finished
 

@@ -62,7 +62,7 @@ def test_first_and_last_of_many_attempts_are_kept():
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_question_has_a_form_with_another_answer(game):
-    """The harness of each game also has the right answers."""
+    """Also checks that each game's harness has the right answers."""
     questions = APPS[game].Check.questions(GAMES[game].harness.ASKED)
     for question in questions:
         rights = [each.right for each in question.forms]

@@ -1,4 +1,4 @@
-"""Tests what participants read before they agree to take part."""
+"""Tests the sentences that participants read before they agree to take part."""
 
 import pytest
 import without_database  # noqa: F401

@@ -15,7 +15,7 @@ OPTIONS = {**rules.DEFAULT_OPTIONS, "players": 2, "Path": "logfile", "seed": "7"
 
 
 def test_growing_log_writes_each_event_once():
-    """Both act before one commit: Ck's file starts when the record also has Nk's action."""
+    """Both players act before one commit, so Ck's file starts when the record has Nk's action too."""
     play = Table(rules, Opening("3H 2C 2H 4C 4H 3C | 2H | ck", OPTIONS), None, random.Random(1))
     play.now = CREATED_MS + 1000
     for seat in ("ck", "nk"):
@@ -28,7 +28,7 @@ def test_growing_log_writes_each_event_once():
     whole = keeper_files._LogWriter("ck", "ck1", 1, CREATED_MS)
     records.put("hand", play.record)
     log_lines = whole.begin_hand(place, records)
-    for so_far in range(1, len(events) + 1):  # so much of the record is there when the file is begun
+    for so_far in range(1, len(events) + 1):  # events recorded when the file begins
         records.put("hand", play.record[: so_far + 1])
         writer = keeper_files._LogWriter("ck", "ck1", 1, CREATED_MS)
         lines = writer.begin_hand(place, records)

@@ -117,7 +117,7 @@ def test_instructions_name_scores_that_earn_nothing(fields, lowest, lines):
 
 @pytest.mark.parametrize("scaled", [1, 200, 0.5, -2])
 def test_points_on_screen_are_points_of_the_score(scaled):
-    """Rates and bases are expressed in points of the score, and so are sums of points."""
+    """Rates, bases and sums of points are expressed in points of the score."""
     fields = {"payoff_rate": scaled, "payoff_base": 30 * abs(scaled), "payoff_floor": 6 * abs(scaled)}
     chosen = config(**fields, real_world_currency_per_point=0.1 / abs(scaled))
     sentences = [*common_words.pay_sentences(chosen, False), *money.pay_sentences(chosen, False, GUIDE)]

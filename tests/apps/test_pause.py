@@ -15,7 +15,7 @@ OVER = "Time is up. Your score: −3"
 
 
 def recorded_notes(game: str, opening: Opening | None, outcome: str) -> list[str]:
-    """Returns the text of the page after a hand with this ending; empty if the page is skipped."""
+    """Returns the sentences of the page after a hand with this ending; empty if the page is skipped."""
     hand = SimpleNamespace(outcome_for=lambda _seat: outcome, result=lambda _seat: SimpleNamespace(score=-3))
     hand_page = SimpleNamespace(
         opening=lambda _player: opening,

@@ -1,4 +1,4 @@
-"""Tests sequences of games in one session: their config, what is refused, and what participants read."""
+"""Tests sequences of games in one session: their config, its refusals, and participants' sentences."""
 
 from contextlib import ExitStack
 from types import SimpleNamespace
@@ -131,7 +131,7 @@ def test_earnings_so_far_need_shown_earnings():
 
 
 def upcoming_sentences(app, upcoming, games=("first_app", "second_app"), points=None, **fields):
-    """Returns the sentences after a game; ``points`` are those of each app."""
+    """Returns the sentences after a game; ``points`` maps each app to its points."""
     points = points or {"first_app": 5000, "second_app": 1000}
     config = {**settings.SESSION_CONFIG_DEFAULTS, "app_sequence": [*points], **fields}
     session = SimpleNamespace(config=config)

@@ -1,4 +1,4 @@
-"""Tests the findings of the attack benchmark: what counts as repelled, and the file of all versions."""
+"""Tests the attack benchmark's findings: which attacks count as repelled, and the file of all versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests the durability benchmark: its checker finds what histories break, and its clients find a loss."""
+"""Tests the durability benchmark: its checker finds broken guarantees, and its clients find a loss."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_history_file_keeps_every_operation(tmp_path):
 
 
 class MemorySystem:
-    """A server whose disk has what was there at the last commit, at most ``delay`` values ago."""
+    """A server in memory whose disk is ``delay`` values behind."""
 
     def __init__(self, clients: int, delay: int) -> None:
         self.delay = delay

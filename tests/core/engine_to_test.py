@@ -19,13 +19,13 @@ def answer(question: str) -> Reply:
 
 def _answer(question: str) -> str:
     what, _blank, rest = question.partition(" ")
-    if what == "number":  # of the process
+    if what == "number":  # the process ID
         return str(os.getpid())
     if what == "imported":
         return " ".join(sorted(sys.modules))
     if what == "nice":
         return str(os.nice(0))
-    if what == "think":  # in the file's name, how often; for ever the first time
+    if what == "think":  # appends the process ID to the file; the first call waits for another
         file = Path(rest)
         file.write_text(f"{file.read_text() if file.exists() else ''}{os.getpid()}\n")
         while len(file.read_text().split()) == 1:

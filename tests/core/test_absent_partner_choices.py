@@ -20,11 +20,11 @@ from cardlab.games.record import read_event, write_event
 
 PATIENCE = 60_000
 OF_FOUR = rules.deal("test", {"players": 4, "pack": "standard"})
-GONE = {"W": SHOWN + 5_000}  # since when W has had no connection
+GONE = {"W": SHOWN + 5_000}  # when W lost the connection
 
 
 def waits(table: Table) -> dict[str, float]:
-    """Returns the co-players about whom S may choose, with the time from which."""
+    """Returns the co-players about whom S may choose, and from what time (ms)."""
     return table.hand.choice_due_ms("S", GONE, PATIENCE)
 
 
@@ -42,7 +42,7 @@ def test_choice_is_due_when_the_absent_must_act():
     assert waits(table) == {"W": GONE["W"] + PATIENCE}
     assert table.hand.choice_due_ms("S", {}, PATIENCE) == {}
     table.send_action("W", rules.legal_actions(table.hand.state, "W")[0])
-    assert waits(table) == {}  # only S is waited for
+    assert waits(table) == {}  # only S must act
 
 
 def test_keeping_waiting_asks_again_later():
@@ -52,7 +52,7 @@ def test_keeping_waiting_asks_again_later():
     assert waits(table) == {"W": table.now + PATIENCE}
     assert table.hand.choice_due_ms("W", {"S": SHOWN}, PATIENCE) == {
         "S": SHOWN + PATIENCE
-    }  # each by themselves
+    }  # the other player's wait is not affected
 
 
 def test_absence_counts_from_the_beginning_of_the_hand():

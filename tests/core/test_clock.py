@@ -15,7 +15,7 @@ DEAL = "2H 3C 3H 4C 2C 4H | 2H | ck"
 
 
 class Computer:
-    """A computer's two clocks, which the test sets and lets run."""
+    """A computer's wall clock and monotonic clock, which the test sets and advances."""
 
     def __init__(self):
         self.wall, self.steady = NOON, 77 * SECOND
@@ -30,7 +30,7 @@ class Computer:
 
     @property
     def elapsed(self):
-        """Seconds since noon, as the server's clock has it."""
+        """Seconds since noon, by the server's clock."""
         return self.clock.now_ms() / 1000 - NOON // SECOND
 
 

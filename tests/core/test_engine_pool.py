@@ -50,12 +50,12 @@ def ask(one, *questions, seconds=60.0):
 
 
 def thinkers(file):
-    """Returns the processes that have thought so far."""
+    """Returns the IDs of the processes that have searched so far."""
     return [int(number) for number in file.read_text().split()] if file.exists() else []
 
 
 def lives(number):
-    """Returns whether a process lives that is not only waited for by its parent."""
+    """Returns whether a process exists and is not a zombie."""
     with suppress(FileNotFoundError, ProcessLookupError):
         return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
@@ -77,7 +77,7 @@ def test_workers_have_low_priority_and_no_otree(searching):
 
 @pytest.fixture
 def compiling(tmp_path, monkeypatch):
-    """Provides a pool whose workers compile, and the folder in which each that is warm has a file."""
+    """Provides a pool whose workers compile, and the folder in which each warm worker has a file."""
     monkeypatch.setenv("WARMED_UP", str(tmp_path))
     monkeypatch.setenv(compilation.VARIABLE, "")
     monkeypatch.setattr(compilation, "workers_compile", lambda: True)
@@ -158,7 +158,7 @@ def test_a_failing_engine_gives_no_action(searching, caplog):
 
 
 def test_an_endless_search_times_out(searching, tmp_path, monkeypatch):
-    """However slow the machine is: the search never ends, so the limit always comes first."""
+    """The search never ends, so the limit comes first however slow the machine is."""
     monkeypatch.setattr(engine_module, "TIMEOUT_SECONDS", 0.01)
     assert ask(searching, f"think {tmp_path / 'thinkers'}") == [None]
 
@@ -214,7 +214,7 @@ def test_workers_end_with_their_server(tmp_path, end):
 
 
 class Thinker:
-    """Simulates an engine that answers when the test says so."""
+    """Simulates an engine that answers when told by the test."""
 
     def __init__(self):
         self.searches = []
@@ -309,7 +309,7 @@ class Table:
 
 
 def play(scene):
-    """Have a scene played at a table on an event loop of its own."""
+    """Makes a test of a scene, which gets a table and runs on a new event loop."""
 
     def test(monkeypatch, caplog):
         async def run():
@@ -324,7 +324,7 @@ def play(scene):
 
 
 async def to_the_computers_turn(table):
-    """Plays until the computer has to search; its question."""
+    """Plays until the computer has to search; returns its question."""
     while not table.hand.engine_questions:
         await table.send_action(rules.legal_actions(table.hand.state, "S")[0])
     return table.hand.engine_questions["N"]

@@ -328,7 +328,7 @@ def test_an_open_hand_gets_the_given_outcome(outcome):
 
 @pytest.mark.parametrize(("moves", "outcome"), [("CTT", "solved"), ("PP", "failed")])
 def test_an_ended_hand_keeps_its_outcome(moves, outcome):
-    """Even if the end row is missing, as in a record from elsewhere."""
+    """The outcome holds even if the end row is missing, as in a record from elsewhere."""
     record = append_events(
         rules,
         dealt(MaxRounds=len(moves)),

@@ -24,7 +24,7 @@ def texts_of(moves):
 
 @pytest.fixture
 def lines():
-    """Provides the stored lines of a hand in which U, C and N were played; nothing of it is cached."""
+    """Provides the stored lines of a hand in which U, C and N were played, with an empty cache."""
     hand_cache._cache.clear()
     return chain(HAND, "", texts_of("UCN"))
 
@@ -34,7 +34,7 @@ def test_an_unchanged_record_is_folded(lines):
 
 
 def other_line(place):
-    """The stored line of a pass in the place of move number ``place``, which leaves the hand legal."""
+    """Returns the stored line of a pass instead of move number ``place``, which keeps the hand legal."""
     moves = ["P" if number == place else move for number, move in enumerate("UCN", 1)]
     Hand(rules, OPENING).after_all(events_of(moves))
     return chain(HAND, "", texts_of(moves))[place]
@@ -87,6 +87,6 @@ def test_the_cache_needs_the_same_digest(lines):
             return other
 
     fold(rules, HAND, lines)
-    other = chain(HAND, "", texts_of("UCP"))  # after a rollback: as long, but not the same
+    other = chain(HAND, "", texts_of("UCP"))  # after a rollback: of equal length, but different
     hand = read_hand(RecordEnd(len(other), other[-1].digest), rules, HAND, Stored)
     assert hand == Hand(rules, OPENING).after_all(events_of("UCP"))

@@ -15,8 +15,8 @@ LIMIT = 30
 
 
 def shifted(events, pauses):
-    """The events as they would have come with pauses, each (after so many events, so many ms): the notes
-    among them, and all that follows later by that time."""
+    """Returns the events delayed by pauses, with the notes of these, and the total delay in ms. Each pause is
+    (number of events before it, ms)."""
     late, notes = 0, []
     for number, event in enumerate(events):
         for place, ms in pauses:
@@ -73,9 +73,9 @@ def test_a_pause_lengthens_no_later_limit():
     seat = rules.waiting_for(table.hand.state)[0]
     table.add([server_note(seat, PAUSE, SHOWN + 1_000), server_note(seat, RESUME, SHOWN + 61_000)])
     table.now = SHOWN + 62_000
-    table.add([server_note(seat, BACK, table.now)])  # the limit of the seat begins again, after the pause
+    table.add([server_note(seat, BACK, table.now)])  # the seat's limit starts again after the pause
     assert table.hand.due_ms(seat) == table.now + 1000 * LIMIT
-    begun = SHOWN + 31_000  # in the middle of the pause: only the rest of it counts
+    begun = SHOWN + 31_000  # in the middle of the pause, of which only the rest counts
     assert table.hand.paused_ms_between(begun) == 30_000
     assert table.hand.active_ms(begun, SHOWN + 62_000) == 1_000
     assert table.hand.due_ms(seat, awake_ms=begun) == table.now + 1000 * LIMIT

@@ -1,4 +1,4 @@
-"""Tests that every message of a browser is either parsed or refused in words."""
+"""Tests that every message of a browser is either parsed or refused with a sentence."""
 
 import json
 
@@ -47,7 +47,7 @@ def message_text(**changes):
 
 
 def outcome(text):
-    """The message, or the sentence with which it is refused; anything else that is raised is a failure."""
+    """Returns the message, or the sentence that refuses it. Any exception but Malformed is a failure."""
     try:
         message = parse(text)
     except Malformed as malformed:
@@ -167,7 +167,7 @@ def test_move_and_restart_messages_are_parsed():
         message_text(action="P\n"),
         message_text(action="P\u2028"),
         message_text(action="P\x00"),
-        message_text(action="\ud800"),  # half a character: no database takes it
+        message_text(action="\ud800"),  # a lone surrogate, which no database accepts
         message_text(action=["P"]),
         message_text(note=""),
         message_text(note=None),

@@ -19,7 +19,7 @@ from cardlab.games.record import (
     write_opening,
 )
 
-# Characters at which some tools would part a line, or leave a JSON text, beside ordinary ones.
+# Ordinary characters, and those at which some tools split a line or end a JSON string.
 HARD = "\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\r\n\t\"'\\,[]{}:;♥🂱é=\x00 "
 texts = st.text(st.one_of(st.sampled_from(HARD), st.characters(exclude_categories=["Cs"])), max_size=30)
 whole = st.integers(0, 10**13)

@@ -50,7 +50,7 @@ class Table:
         return self.hand.seats[seat].next_number
 
     def send_action(self, seat, action, number=None):
-        """Returns the sentence of a refusal, "" if the action was accepted."""
+        """Sends an action; returns the sentence of a refusal, or "" if it was accepted."""
         number = self.number(seat) if number is None else number
         events, refused = action_events(self.hand, seat, Message(1, number, action, 5), self.now)
         self.add(events)
@@ -92,7 +92,7 @@ def test_a_message_sent_twice_is_played_once(change_choice):
 
 
 def test_late_change_is_refused():
-    """Even if the card is still in hand, and even if the seat is to choose again."""
+    """The change is refused even if the card is still in hand and the seat must choose again."""
     table = Table(change_choice=True)
     table.send_action("S", "play AS")
     on_its_way = table.number("S")
@@ -300,7 +300,7 @@ def test_the_other_plays_on_after_an_advance():
     assert not table.hand.is_over_for("W")
     while not table.hand.is_over:
         assert table.send_action("W", rules.legal_actions(table.hand.state, "W")[0]) == ""
-    assert table.hand.result("S") == result  # of the cards collected when the player left
+    assert table.hand.result("S") == result  # by the cards collected when the player left
     assert table.hand.result("W").outcome == "completed"
     assert len(absences(table)) >= 21
 
@@ -403,7 +403,7 @@ def away(table):
 
 
 def miss(table, here=""):
-    """W lets one limit pass by while S plays; for how many seconds the server has waited for W."""
+    """Lets W miss one turn while S plays; returns the seconds that the server waited for W."""
     while "W" not in rules.waiting_for(table.hand.state):
         assert table.send_action("S", rules.legal_actions(table.hand.state, "S")[-1]) == ""
     began, due = table.now, table.hand.due_ms("W")
@@ -469,7 +469,7 @@ def test_number_of_recorded_changes_is_limited(monkeypatch):
 
 @pytest.mark.parametrize(("early", "moved"), [(True, False), (True, True), (False, False)])
 def test_attempt_before_ones_turn_leaves_a_row(early, moved):
-    """Also if the turn has come meanwhile, because the player saw another board."""
+    """It does so even if the turn has come meanwhile, because the player saw an older board."""
     record = opening_record(Opening("3H 2C 2H 4C 4H 3C | 2H | ck", {"players": 2}), SHOWN)
     record = append_events(
         target, record, [Event(None, seat, ARRIVE, None, SHOWN, None) for seat in ("ck", "nk")]

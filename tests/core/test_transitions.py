@@ -195,7 +195,7 @@ def test_message_has_whole_milliseconds_of_waiting():
 def test_message_names_the_next_turn_of_others():
     here = [server_note(seat, "arrive", SHOWN) for seat in "SN"]
     waiting = hand(robots={}, turn_limit_seconds=30).after_all(here)
-    for seat in "SN":  # S is waited for
+    for seat in "SN":  # the hand waits for S
         assert message_to_seat(waiting, seat, 1, SHOWN)["wait"] == {"ms": 30_000, "away": []}
     assert message_to_seat(hand(robots={}), "S", 1, SHOWN)["wait"]["ms"] is None
 

@@ -1,6 +1,6 @@
 """Makes a database with an old version: run in a checkout of it, ``python make.py FILE.sql.gz [PORT]``.
 
-Without a port, oTree's bots of that version play (0.3, 0.5). With one, its simulated participants play on its
+Without a port, that version's oTree bots play (0.3, 0.5). With a port, its simulated participants play on its
 server, and some stop in the middle of a hand (since 0.10).
 """
 
@@ -24,7 +24,7 @@ DATABASE = Path("db.sqlite3")
 
 
 def play_with_bots():
-    """Plays three sessions with oTree's bots in the file, which oTree's command does in memory."""
+    """Plays three sessions with oTree's bots in a database file; oTree's command would use memory."""
     from otree.bots.runner import run_all_bots_for_session_config
     from otree.main import setup
 
@@ -71,7 +71,7 @@ async def play_sessions(url):
 
 
 async def play(links, hand=0, actions=0):
-    """Plays to the end, or to a hand of this number, of which some actions are played."""
+    """Plays to the end, or to the hand of this number, and so many actions of it."""
     from rehearsal.figures import Figures
     from rehearsal.forms import Answers
     from rehearsal.pace import Pace

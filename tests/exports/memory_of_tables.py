@@ -1,7 +1,6 @@
-"""Prints the largest memory that each table takes for a small and a large session.
+"""Prints the peak memory of each table for a small and a large session.
 
-The program of ``test_table_memory.py``. Python's own allocations are measured, without those of the database
-in memory.
+The program of ``test_table_memory.py``. It measures Python's allocations, without the in-memory database.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ hand_cache.CACHE_SIZE = 4
 
 
 class Nowhere:
-    """A file that forgets what is written."""
+    """A file that discards all data."""
 
     def write(self, text: str) -> int:
         return len(text)
@@ -59,7 +58,7 @@ def make_session(participants: int) -> str:
 
 
 def peak_kb(write, *arguments) -> int:
-    """Returns the largest memory that a table takes, in KB."""
+    """Returns the peak memory of writing a table, in KB."""
     db.new_session()
     gc.collect()
     tracemalloc.start()

@@ -39,7 +39,7 @@ otree_tables.BLOCK_PARTICIPANTS = 2
 
 
 def record(rules, opening, moves: int) -> list[str]:
-    """Returns the record of a hand in which everybody makes their first legal move, and time runs out."""
+    """Returns the record of a hand of first legal moves; it ends by timeout if ``moves`` is odd."""
     draft = Draft(Hand(rules, replace(opening, shown_ms=START_MS)))
     for seat in draft.hand.human_seats if len(draft.hand.seats) > 1 else ():
         draft.add(Event(None, seat, ARRIVE, None, START_MS, None))
@@ -91,7 +91,7 @@ def play(app: str, session: Session) -> None:
 
 
 def written(write, *arguments) -> str:
-    """Returns what one of oTree's functions writes, whose first argument after an app is the file."""
+    """Returns the text that an oTree function writes; its first argument after any app is the file."""
     text = io.StringIO(newline="")
     place = 1 if write in (otree.export.export_app, otree.export.custom_export_app) else 0
     write(*arguments[:place], text, *arguments[place:])
@@ -111,7 +111,7 @@ def compare(name: str, at_once: str, streamed: str) -> None:
 
 
 def custom_rows(app: str, function: str, session_code: str | None) -> str:
-    """Returns a custom export of a list of all players, as oTree makes it."""
+    """Returns a custom export of a list of all players, as oTree would write it."""
     model = get_models_module(app).Player
     query = dbq(model).order_by("id")
     found = query.filter(model.session.has(code=session_code)).all() if session_code else query.all()

@@ -33,7 +33,7 @@ def start(folder: str, program: str = str(TESTED)) -> subprocess.Popen[str]:
 
 @pytest.fixture
 def folders(tmp_path, monkeypatch):
-    """Sets the folder in which processes make theirs, and returns its contents."""
+    """Sets the folder for the processes' temporary folders; provides a function that lists its contents."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return lambda: [*tmp_path.rglob("*")]
 
@@ -46,7 +46,7 @@ def exporter(folders):
 
 
 def written(exporter: Exporter, view: str, query: dict[str, str]) -> tuple[str, bytes]:
-    """Returns the name and the content of an export, whose file is removed."""
+    """Returns the name and the content of an export, and removes its file."""
     *_earlier, file = exporter.export(view, query)
     content = file.path.read_bytes()
     file.path.unlink()
@@ -54,7 +54,7 @@ def written(exporter: Exporter, view: str, query: dict[str, str]) -> tuple[str, 
 
 
 def process(exporter: Exporter) -> int:
-    """Returns the number of the process, by an export."""
+    """Returns the export process's ID, which its exports contain."""
     return int(written(exporter, "stem", {})[1].split()[0])
 
 
@@ -70,7 +70,7 @@ def test_one_low_priority_process_writes_all_exports(exporter, folders):
     assert (stem, json.loads(query)) == ("one", {"app": "für alle\n"})
     assert int(nice) == min(os.nice(0) + 10, 19)  # 19 is the lowest priority
     assert process(exporter) == int(number) != os.getpid()
-    assert len(folders()) == 1  # its folder, in which nothing is left
+    assert len(folders()) == 1  # its folder, which is empty
     exporter.end()
     assert folders() == []
 
@@ -166,7 +166,7 @@ def test_download_begins_before_the_export_ends(exporter, folders, monkeypatch):
     assert progress == {"path": "/api/slow", "query": {"rows": "4"}, "rows": 1, "done": 1, "total": 4}
     assert len(chunks) > 1
     assert b"".join(chunks) == b"0\n1\n2\n3\n"
-    assert len(folders()) == 1  # without a file in it
+    assert len(folders()) == 1  # its empty folder
 
 
 def test_late_failure_truncates_the_download(exporter, folders):

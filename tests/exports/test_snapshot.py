@@ -1,4 +1,4 @@
-"""Tests that the copy of a database has all commits, is on disk, and is not made on a full one."""
+"""Tests that a database copy has all commits, is on disk, and is not made if the disk is full."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests that tables written block by block are those that are written at once."""
+"""Tests that tables written block by block equal those written at once."""
 
 from __future__ import annotations
 

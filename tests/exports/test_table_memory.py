@@ -1,4 +1,4 @@
-"""Tests that the tables of a large session take no more memory than those of a small one."""
+"""Tests that writing the tables of a large session takes no more memory than those of a small one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import otree_process
 
 PROGRAM = Path(__file__).with_name("memory_of_tables.py")
 SMALL, LARGE = 10, 30  # participants
-GROWTH, SLACK_KB = 1.3, 30  # of the list of participants
+GROWTH, SLACK_KB = 1.3, 30  # growth that is allowed, because the list of participants is in memory
 
 
 def test_memory_does_not_grow_with_the_session(tmp_path):

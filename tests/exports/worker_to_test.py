@@ -12,7 +12,7 @@ from cardlab.exports.worker_process import exit_with_server, lower_priority, tak
 
 
 def answer(view: str, query: dict[str, str], file: Path) -> dict:
-    """Returns the last answer to the server; ``query`` is that of the export."""
+    """Returns the last answer to the server; ``query`` is the export's query."""
     if view == "die":
         os._exit(9)
     if view == "hang":

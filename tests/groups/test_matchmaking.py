@@ -1,4 +1,4 @@
-"""Tests who is matched with whom at a waiting page, in a session whose rows the test makes up."""
+"""Tests the matching at a waiting page, in a simulated session."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Room:
         ]
 
     def put(self, *numbers, page=None, silent=0, **fields):
-        """Puts participants on a page, last heard of so many seconds ago."""
+        """Puts participants on a page; their last request was ``silent`` seconds ago."""
         page = self.page if page is None else page
         for number in numbers:
             heard_s = (self.now // 1000 - silent) if page else None
@@ -87,18 +87,18 @@ class Room:
             self.people[number] = person._replace(**fields)
 
     def wait(self, *numbers, seconds=0.0, **fields):
-        """Puts participants at the waiting page, since so many seconds."""
+        """Puts participants on the waiting page, where they have been for so many seconds."""
         self.put(*numbers, waiting_page=self.page, **fields)
         for number in numbers:
             self.seen[100 + number] = LastSeen(self.now - 1000 * seconds, self.now)
 
     def match(self):
-        """Returns the numbers of the next group, as if there was no attempt before."""
+        """Returns the numbers of the next group, as on a first attempt."""
         self.waiting_room.drop_expired(1, self.now)
         return sorted(matchmaking.next_group(self.subsession, PAGES))
 
     def planned(self, size=2):
-        """Returns the groups that the seed draws of all participants, smallest numbers first."""
+        """Returns the groups of all participants that the seed draws, smallest numbers first."""
         seed = seating.group_seed(self.config, self.game)
         return sorted(sorted(group) for group in seating.plan_groups(seed, [*self.people], size))
 
@@ -186,7 +186,7 @@ def test_the_last_is_not_left_waiting(make_room):
     room.wait(1, seconds=19)
     assert room.match() == []
     room.wait(1, seconds=20)
-    assert room.match() == [1]  # nobody can come any more
+    assert room.match() == [1]  # nobody else can arrive
 
 
 def test_everybody_is_waited_for_until_the_limit(make_room):

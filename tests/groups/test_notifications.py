@@ -32,7 +32,7 @@ def test_a_page_waits_for_no_opening_connection():
         )
         await asyncio.wait_for(page, 10)
         assert socket.received == []
-        await asyncio.sleep(0)  # it has begun to be sent
+        await asyncio.sleep(0)  # until sending has begun
         socket.opened.set()
         while not socket.received:
             await asyncio.sleep(0)

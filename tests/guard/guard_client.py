@@ -14,7 +14,7 @@ HOST = b"127.0.0.1:8000"
 
 
 class EchoApp:
-    """An application that reads the whole body, keeps it in ``bodies`` and answers ``ok``."""
+    """An application that reads the whole body, appends it to ``bodies`` and answers ``ok``."""
 
     def __init__(self, status=200, answers=(), error=None):
         self.status, self.answers, self.error = status, list(answers), error
@@ -52,7 +52,7 @@ class GuardResponse:
 
 
 def guard(app, limits=None):
-    """Returns the guard around an application, with rate limits of its own unless given."""
+    """Returns the guard around an application, with new rate limits unless given."""
     return Guard(app, limits or RateLimits(), logouts_from_environment(), hosts.read_environment())
 
 

@@ -50,7 +50,7 @@ async def _until(condition) -> None:
 
 @asynccontextmanager
 async def _served(route, **protocols):
-    """Yields a server with one page or socket, by these protocols of uvicorn's."""
+    """Yields a server with one page or socket, with the given uvicorn protocols."""
     app = Starlette(routes=[route])
     server = Server(Config(app, port=free_port(), log_config=None, lifespan="off", **protocols))
     server.install_signal_handlers = lambda: None
@@ -62,7 +62,7 @@ async def _served(route, **protocols):
 
 
 async def _left(connections: list[weakref.ref], server: Server) -> int:
-    """Counts the connections left after all have ended."""
+    """Returns how many connections are still in memory after all have ended."""
     state = server.server_state
     await asyncio.wait_for(_until(lambda: connections and not (state.connections or state.tasks)), 10)
     with suppress(asyncio.TimeoutError):  # lets the event loop release its references
@@ -73,7 +73,7 @@ async def _left(connections: list[weakref.ref], server: Server) -> int:
 
 
 async def _left_over() -> dict[str, int]:
-    """Counts the connections of each kind left after they have ended."""
+    """Returns how many sockets are still in memory after they have ended, by kind of end."""
     connections: list[weakref.ref] = []
 
     class Watched(PlainWebSocket):
@@ -95,7 +95,7 @@ async def _page(_request):
 
 
 async def _left_over_of_pages() -> int:
-    """Counts the connections of page requests left after the browser has gone."""
+    """Returns how many page connections are still in memory after the browser has closed them."""
     connections: list[weakref.ref] = []
 
     class Watched(GuardedConnection):

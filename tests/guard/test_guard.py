@@ -104,7 +104,7 @@ def test_a_wrong_form_limit_is_explained(monkeypatch, name, value):
         ("/SessionEditProperties/abc", "STUDY", "log in", 200),
         ("/SessionEditProperties/abc", "STUDY", None, 413),
         ("/SessionEditProperties/abc", "STUDY", "forged", 413),
-        ("/SessionEditProperties/abc", None, None, 200),  # where no login is needed
+        ("/SessionEditProperties/abc", None, None, 200),  # no login is needed
         ("/p/abc/ttt/Hand/1", "STUDY", "log in", 413),
         ("/p/abc/ttt/Hand/1", None, None, 413),
         ("/room/lab", None, None, 413),
@@ -148,12 +148,12 @@ def test_multipart_forms_are_refused(kind):
 
 
 def test_a_form_is_parsed_before_the_lock(monkeypatch):
-    """starlette would parse it the same way, but while oTree holds its lock."""
+    """starlette would parse it in the same way, but while oTree holds its lock."""
     content = b"plain=1&empty=&alone&twice=a&twice=b&text=a+b%20%C3%BC%26%3D%3B&=x&broken=%C3z&&"
     parsed = []
 
     async def app(scope, receive, _send):
-        monkeypatch.setattr(starlette.requests, "FormParser", None)  # nothing is left for it to do
+        monkeypatch.setattr(starlette.requests, "FormParser", None)  # the form is already parsed
         parsed.append(await starlette.requests.Request(scope, receive).form())
 
     registry.apply(body.PATCHES)
@@ -278,7 +278,7 @@ def test_a_good_label_in_an_address_passes():
     assert send_request(query=b"participant_label=", method="GET").status == 200
 
 
-# --- What browsers keep ---
+# --- Browser caches ---
 
 
 @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ def test_blank_password_is_wrong(monkeypatch, password, held):
 LOCKED = sqlalchemy.exc.OperationalError("UPDATE", {}, Exception("database is locked"))
 
 
-@pytest.mark.parametrize("status", [None, 500])  # before oTree's answer, or with its page of errors
+@pytest.mark.parametrize("status", [None, 500])  # without a response from oTree, or with its error page
 def test_a_locked_database_is_explained(status, caplog):
     got = send_request(EchoApp(status, error=LOCKED))
     assert (got.status, got.kinds.count("http.response.start")) == (503, 1)
@@ -343,7 +343,7 @@ def test_other_errors_are_answered_and_logged():
 
 @pytest.fixture
 def templates_have_a_language(monkeypatch):
-    """As a patch has it on a server."""
+    """Sets the templates' language, as a patch does on a server."""
     monkeypatch.setitem(otree.templating.context.builtins, "language", "en")
 
 
@@ -365,7 +365,7 @@ def test_browser_gets_a_page_of_an_error(monkeypatch, path, status, words):
     got = send_request(EchoApp(status), path=path, method="GET", given=BROWSER)
     assert got.status == status
     assert (f"<p>{words}" in got.text, got.text == "ok") == ((True, False) if words else (False, True))
-    assert send_request(EchoApp(status), path=path, method="GET").text == "ok"  # to a script
+    assert send_request(EchoApp(status), path=path, method="GET").text == "ok"  # for a script
 
 
 @pytest.mark.usefixtures("templates_have_a_language")
@@ -373,7 +373,7 @@ def test_refused_request_of_a_browser_gets_a_page():
     got = send_request(path="/p/code", method="GET", given=BROWSER, host=b"a b")
     assert got.status == 400
     assert "<p>The Host header of the request is not a valid host name." in got.text
-    assert 'href=""' not in got.text  # the same again is refused again
+    assert 'href=""' not in got.text  # no reload link: the same request is refused again
 
 
 def test_debug_mode_keeps_the_traceback(monkeypatch):
@@ -382,7 +382,7 @@ def test_debug_mode_keeps_the_traceback(monkeypatch):
 
 
 def cookies_after(header, **options):
-    """Returns the cookies of a request as oTree gets them."""
+    """Returns the Cookie header that oTree gets."""
     scope = {"type": "http", "headers": [(b"host", HOST), (b"cookie", header)], **options}
     cookies.clean_cookies(scope, logins.logouts_from_environment())
     assert scope["headers"][0] == (b"host", HOST)
@@ -442,7 +442,7 @@ class Transport:
 
 
 class Network:
-    """A server's connections, all at a loop of their own."""
+    """Creates a server's connections, each with a transport without a network."""
 
     def __init__(self, app, limits=None):
         self.limits = limits or RateLimits()
@@ -479,7 +479,7 @@ def test_connections_of_an_address_are_limited_unless_local(monkeypatch, caplog)
         assert not network.connect("10.0.0.7").closed
         for host in ("10.0.0.8", *["127.0.0.1"] * 5, *["::1"] * 5, *["2001:db8::1"] * 3):
             assert not network.connect(host).closed, host
-        assert network.connect("2001:db8::2").closed  # of the same network
+        assert network.connect("2001:db8::2").closed  # same network
         all_of_them = len(network.state.connections)
         monkeypatch.setattr(connections, "_max_connections", lambda: all_of_them)
         assert network.connect("127.0.0.1").closed
@@ -506,7 +506,7 @@ def test_an_idle_connection_is_closed(monkeypatch):
         assert not asking.closed
         answering.set()
         await until(lambda: asking.written.endswith(b"ok"))
-        asking.protocol.data_received(b"GET /")  # stops uvicorn's own clock, and not ours
+        asking.protocol.data_received(b"GET /")  # stops uvicorn's timeout, but not ours
         await until(lambda: asking.closed)
 
     asyncio.run(run())

@@ -1,4 +1,4 @@
-"""Tests which Host headers are accepted, and that pages of other servers change nothing."""
+"""Tests which Host headers are accepted, and that other servers' pages cannot change anything."""
 
 import socket
 
@@ -25,7 +25,7 @@ def password(monkeypatch):
 
 
 def answers(host, **request):
-    """Returns whether a page and a socket are answered under a Host; a rejected one never reaches oTree."""
+    """Returns whether a page and a socket are answered for a Host; rejected ones must not reach oTree."""
     inner = EchoApp()
     page = send_request(inner, host=host, method="GET", **request)
     assert (page.status == 200) == bool(inner.bodies)
@@ -69,7 +69,7 @@ def test_with_a_password_own_names_are_accepted(monkeypatch, password):
     for host in (b"lab-server", b"lab-server.example.org:8000", b"LAB-SERVER.local"):
         assert answers(host), host
     assert not answers(b"lab-server.evil.example")
-    assert answers(b"127.0.0.2:8000")  # an address of this machine without a name
+    assert answers(b"127.0.0.2:8000")  # an address of this machine
     assert not answers(b"[::]")
 
 
@@ -156,7 +156,7 @@ def test_a_proxy_may_change_scheme_and_host(monkeypatch, password):
     monkeypatch.setenv(hosts.VARIABLE, "lab.example.org")
     assert status(host=b"lab.example.org", origin=b"https://lab.example.org") == 200
     assert status(host=b"lab.example.org:443", origin=b"https://lab.example.org") == 200
-    assert status(origin=b"https://lab.example.org") == 200  # Host was not passed on
+    assert status(origin=b"https://lab.example.org") == 200  # a proxy that does not forward Host
     assert status(origin=b"https://other.example.org") == 403
     assert status(host=b"lab.example.org", origin=b"http://lab.example.org:81") == 403
 

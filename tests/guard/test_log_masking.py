@@ -50,7 +50,7 @@ def log():
         f"hand ttt_solo_app-s1s2s3s4-{CODE}-1: damaged": f"hand ttt_solo_app-s1s2s3s4-{NAMED}-1: damaged",
         f"logs/lab/ck231126_{CODE}.txt": f"logs/lab/ck231126_{NAMED}.txt",
         f"[parameters: ('{CODE}',)]": f"('{NAMED}',)",
-        # Codes of which no row was ever read:
+        # Codes whose row was never read:
         "/hand/zz99zz99/7": "/hand/unknown participant/7",
         "/live?participant_code=zz99zz99&page=3": "participant_code=unknown participant&page=3",
         '{"participant_code": "zz99zz99"}': '"participant_code": "unknown participant"}',

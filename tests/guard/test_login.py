@@ -17,7 +17,7 @@ THROTTLE = login.LoginThrottle()  # a new one for each test
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
-    """Provides the time in ``login``, set by hand; nobody has tried yet."""
+    """Provides a settable clock for ``login``, and a throttle without earlier attempts."""
 
     class Clock:
         now = 1000.0
@@ -47,7 +47,7 @@ def pauses(monkeypatch):
 
 
 async def log_in(password, address="10.0.0.7", username="admin", path="/login", method="POST", leaves=False):
-    """The status with which a login is answered: 302 if oTree gets the right password, 200 if a wrong one."""
+    """Returns the status of a login: 302 if oTree gets the right password, 200 if it gets a wrong one."""
     content = urlencode({"username": username, "password": password}).encode()
     inner, sent = EchoApp(302 if password == PASSWORD else 200), []
     given = [(b"host", HOST), FORM, (b"content-length", b"%d" % len(content))]
@@ -93,7 +93,7 @@ def test_wrong_passwords_are_slowed_down_after_ten(clock, pauses, caplog):
 def test_the_right_password_always_gets_in(pauses):
     assert tried(*["wrong"] * 50, PASSWORD)[-1] == 302
     assert len(pauses) == 40
-    assert tried("wrong", PASSWORD) == [429, 302]  # and does not open the door for guesses
+    assert tried("wrong", PASSWORD) == [429, 302]  # wrong guesses stay limited
     assert tried(PASSWORD, username="root") == [429]
 
 
@@ -112,7 +112,7 @@ def test_a_password_waits_only_for_earlier_ones(pauses):
         right = asyncio.ensure_future(one("right", PASSWORD))
         await asyncio.sleep(0)
         later = [asyncio.ensure_future(one(name + 20, "wrong")) for name in names]
-        assert await log_in(PASSWORD, address="10.0.0.8") == 302  # of another address
+        assert await log_in(PASSWORD, address="10.0.0.8") == 302  # from another address
         assert ("right", 302) not in done
         await asyncio.gather(*guesses, right, *later)
         return done

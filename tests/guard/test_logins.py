@@ -36,7 +36,7 @@ def test_a_logged_out_login_is_dropped(logouts, tmp_path):
     after_a_restart = logins.Logouts(tmp_path / "secrets" / "logged_out")
     assert one[logins.LOGIN_ID] in after_a_restart
     assert other[logins.LOGIN_ID] not in after_a_restart
-    after_a_restart.add(other[logins.LOGIN_ID])  # as one of several servers would
+    after_a_restart.add(other[logins.LOGIN_ID])  # as another server would
     assert not holds(other, logouts)
 
 

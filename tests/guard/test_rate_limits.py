@@ -30,7 +30,7 @@ def clock():
 
 @pytest.fixture
 def limits(clock):
-    """Provides all limits, small and by the clock of the test; one participant is known."""
+    """Provides all limits, small and on the test's clock; one participant is known."""
     limits = RateLimits(clock=clock)
     limits.clients = LimitedClients(clock)
     for name, burst, per_second, max_delay in [
@@ -108,7 +108,7 @@ def test_keys_without_delay_are_dropped(clock, monkeypatch):
 
 
 def test_thirty_computers_behind_one_router_are_not_limited():
-    """All come by a room's link at once, with twelve files and two sockets each; then one in five seconds."""
+    """All open a room's link at once, with twelve files and two sockets each, then once in five seconds."""
     clock = Clock()
     limits = RateLimits(clock=clock)
     waited = []
@@ -143,7 +143,7 @@ def test_invalid_limit_is_explained(name):
         RateLimits.from_environment({name: "many"})
 
 
-# --- Whose ---
+# --- Keys of the limits ---
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_concurrent_requests_of_a_seat_are_limited(limits, monkeypatch):
 
 
 def test_messages_of_a_seat_are_delayed(limits, slept):
-    """Whichever of the seat's sockets they come by; none is lost."""
+    """The limit covers all of the seat's sockets, and no message is lost."""
     heard = []
 
     async def app(scope, receive, send):
@@ -271,7 +271,7 @@ UPGRADE = b"Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
 
 
 class Upgraded:
-    """Is the application to which uvicorn hands a socket."""
+    """Stands in for the protocol to which uvicorn hands a socket."""
 
     opened = 0
 
@@ -286,7 +286,7 @@ class Upgraded:
 
 
 class Loop:
-    """Simulates a loop without passing time and records scheduled calls with their delays."""
+    """Wraps an event loop: records the scheduled calls with their delays, and does not run them."""
 
     def __init__(self, loop):
         self._loop, self.later = loop, []
@@ -320,7 +320,7 @@ def test_handshakes_of_a_seat_wait_then_fail(limits, monkeypatch):
         assert [seconds for seconds, _do, _arguments in loop.later] == [0.1, 0.2, 0.3, 0.4, 0.5]
         assert [each.closed for each in clients] == [False] * 8 + [True] * 242
         assert clients[8].written.startswith(b"HTTP/1.1 429 Too Many Requests\r\n")
-        clients[3].closed = True  # the browser has gone
+        clients[3].closed = True  # the browser has closed it
         for _seconds, do, arguments in loop.later:
             do(*arguments)
         assert Upgraded.opened == 7

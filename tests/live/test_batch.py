@@ -10,7 +10,7 @@ from cardlab.live.batch import Answer, Batch
 
 
 class Database:
-    """Keeps what is written at a commit; fails at the commits that a test names, from 1."""
+    """Keeps written rows at a commit; fails at the given commits, counted from 1."""
 
     def __init__(self, failing_commits=(), reconnects=False):
         self.failing_commits, self.reconnects = failing_commits, reconnects
@@ -32,7 +32,7 @@ class Database:
 
 
 class Requests:
-    """A batch over a database, and requests that write their name and announce it after the commit."""
+    """Provides a batch over a database, and requests that write and then announce their name."""
 
     def __init__(self, database):
         self.database, self.batch = database, Batch(database)
@@ -65,7 +65,7 @@ def test_a_batch_has_one_commit_before_its_announcements():
     requests = Requests(Database())
     assert requests.commit(requests.request("a"), requests.request("b")) == ["a", "b"]
     assert requests.database.kept == ["a", "b", "log of a", "log of b"]
-    assert requests.database.commits == 2  # the second is that of the logs
+    assert requests.database.commits == 2  # the second commits the logs
     requests.commit(requests.request("c"))
     assert requests.announced == ["a", "b", "c"]
 

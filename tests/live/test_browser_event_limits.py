@@ -1,4 +1,4 @@
-"""Tests that a browser cannot store more events than it may, nor one twice, nor one of the future."""
+"""Tests that a browser cannot store too many events, an event twice, or one with a future time."""
 
 import contextlib
 import sqlite3
@@ -24,7 +24,7 @@ SECONDS_OF_PLAY = 600
 
 @pytest.fixture
 def page(monkeypatch):
-    """Provides a page of a session that records events, over a database of its own."""
+    """Provides a page of a session that records events, with a new database."""
     monkeypatch.setattr(clock, "now_ms", lambda: NOW)
     with contextlib.closing(sqlite3.connect(":memory:")) as database:
         dialect = sqlalchemy.create_engine("sqlite://").dialect

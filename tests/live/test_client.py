@@ -10,7 +10,7 @@ from cardlab.live.client import Client, close, send
 
 
 class Browser:
-    """Simulates a websocket whose browser reads when the test says so."""
+    """Simulates a WebSocket whose browser reads when the test allows it."""
 
     def __init__(self):
         self.heard, self.reads = [], asyncio.Event()
@@ -21,7 +21,7 @@ class Browser:
 
 
 def heard_of(*tellings):
-    """Returns what a browser receives if it starts to read after all these messages."""
+    """Returns the messages that a browser receives if it starts to read after all were sent."""
 
     async def scene():
         browser = Browser()
@@ -61,7 +61,7 @@ def test_the_request_to_reload_is_kept():
 def test_connection_lost_while_opening_is_closed_silently():
     async def scene():
         protocol = WebSocketCommonProtocol()
-        protocol.transfer_data_task = None  # as uvicorn sets it
+        protocol.transfer_data_task = None  # as in uvicorn
         await close(protocol)
 
     asyncio.run(scene())

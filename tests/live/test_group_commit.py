@@ -14,7 +14,7 @@ from cardlab.live.group_commit import GroupCommit
 
 
 class FakeService:
-    """A service that remembers the batches that it committed."""
+    """A service that records the batches that it commits."""
 
     def __init__(self) -> None:
         self.batches: list[list[str]] = []

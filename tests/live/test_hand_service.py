@@ -1,4 +1,4 @@
-"""Tests what the hand service writes, answers, pays and announces for each kind of request."""
+"""Tests the records, responses, payments and announcements of the hand service for each request."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Clock:
 
 
 class Connections:
-    """Who is connected, as the test says, and the records that have changed."""
+    """The connected seats, as set by the test, and the records that have changed."""
 
     def __init__(self) -> None:
         self.connected, self.silent, self.changed = set(), set(), []
@@ -210,7 +210,7 @@ def test_requests_before_the_hand_begins_reload():
     assert lab.do(lab.service.note_second_tab_and_write, lab.seats["solo"]) == (RELOAD, None)
     lab.note(PAUSE)
     assert (lab.lines, lab.connections.changed) == ([], [])
-    assert lab.send(number=1, action="T").message["next"] == 1  # it is connected instead
+    assert lab.send(number=1, action="T").message["next"] == 1  # the message connects the seat
     assert (len(lab.lines), lab.rows) == (1, [])
 
 
@@ -304,7 +304,7 @@ def test_a_move_is_answered_and_announced():
     assert (lab.rows, lab.logs, lab.paid) == (["solo C"], [[], ["C"]], [])
     refused = lab.send(number=1, action="T")
     assert "board changed" in refused.message["refused"]
-    assert refused.hand == lab.hand  # the others may have missed the first copy
+    assert refused.hand == lab.hand  # others may have missed the first copy
     assert lab.logs[-1] == ["T"]
 
 
@@ -563,7 +563,7 @@ def test_leaving_ends_and_pays_a_hand_alone():
     assert lab.connections.changed == [HAND]
     lab.leave()
     assert (lab.rows, lab.connections.changed) == (["end advanced"], [HAND])
-    assert len(lab.paid) == 2  # the page pays only what is still due
+    assert len(lab.paid) == 2  # the page pays only the unpaid rest
 
 
 def test_unseen_hand_is_closed():

@@ -29,7 +29,7 @@ def test_request_is_one_clean_line(sent, kept):
 @given(st.text(st.characters(), max_size=400))
 def test_any_text_becomes_storable_line(sent):
     line = clean_line(sent)
-    line.encode()  # a database stores it
+    line.encode()  # a database can store it
     assert len(line) <= MAX_LENGTH
     assert line == line.strip()
     assert not any(unicodedata.category(one) == "Cc" for one in line)

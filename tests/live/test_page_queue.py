@@ -19,7 +19,7 @@ class Queue:
         self.may_end = asyncio.Event()
 
     def page(self, name: str, asked_by: str = "") -> asyncio.Task:
-        REQUESTER.set(asked_by)  # the task takes it along
+        REQUESTER.set(asked_by)  # the new task inherits it
         return asyncio.ensure_future(self._under(self.pages, name))
 
     def move(self, name: str) -> asyncio.Task:

@@ -19,7 +19,7 @@ class PreparedSeat:
 
 @pytest.fixture
 def prepare(monkeypatch):
-    """Prepares seats without a database: a function of a participant's code and page."""
+    """Provides prepared seats without a database, and a function that prepares one by code and page."""
     monkeypatch.setattr(seat, "MAX_SEATS", 3)
     monkeypatch.setattr(seat, "seat_of_player", lambda _page, player: PreparedSeat(*player))
     monkeypatch.setattr(seat, "config_of", lambda _player: {})

@@ -1,4 +1,4 @@
-"""Tests when a participant was last connected, and when they count as gone."""
+"""Tests when a participant was last connected, and when they count as absent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cardlab.live.presence import OpenPage, Presence
 from cardlab.live.presence import ParticipantIds as Participant
 
 CONFIG = {"gone_after_seconds": 30}
-PAGE = 7  # of the waiting page
+PAGE = 7  # index of the waiting page
 READING = ParticipantState(1, 1, "code", False, 3, 0, None, None, None)
 
 
@@ -32,7 +32,7 @@ def test_last_moment_of_a_connection_is_kept(monkeypatch):
 
 
 def is_gone(person: ParticipantState, seconds: float) -> bool:
-    """Returns whether the participant is gone so many seconds after the start of the server."""
+    """Returns whether the participant counts as absent so many seconds after the server's start."""
     return WaitingRoom(Presence()).is_gone(person, CONFIG, PAGE, clock.STARTED_MS + round(1000 * seconds))
 
 

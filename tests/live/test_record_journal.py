@@ -1,4 +1,4 @@
-"""Tests which ends of records get into the journal, and when."""
+"""Tests which record ends are written to the journal, and when."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def remove(file, code, payment=NOTHING, commit=True):
 
 @pytest.mark.parametrize("version", old_databases.VERSIONS)
 def test_old_backup_is_rewritten(tmp_path, version):
-    """Everybody else's rows stay; of the participant not a byte of the code does, also not in free pages."""
+    """All other rows stay, and the participant's code is nowhere in the file, not even in free pages."""
     file = old_databases.restore(version, tmp_path / "backups.sqlite3")
     code, *others = codes(file)
     label = f"Zora of {version}"
@@ -84,7 +84,7 @@ def test_payment_stays_until_it_is_made(tmp_path):
 
 
 def test_own_rows_of_other_apps_are_deleted(tmp_path):
-    """Rows of a researcher's tables go that lead to the participant or a player, also in two steps."""
+    """Deletes rows of a researcher's tables that refer to the participant or a player, even indirectly."""
     file = old_databases.restore("0.11", tmp_path / "db.sqlite3")
     code, other = codes(file)[:2]
     with closing(sqlite3.connect(file)) as database:

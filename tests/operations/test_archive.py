@@ -1,4 +1,4 @@
-"""Tests the archive of a session: its source files, and that the ZIP is complete or absent."""
+"""Tests the archive of a session: its source files, and that the ZIP file is either complete or absent."""
 
 from __future__ import annotations
 

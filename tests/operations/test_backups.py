@@ -1,4 +1,4 @@
-"""Tests database backups: when they are made, which are kept, and how they are restored."""
+"""Tests database backups: their schedule, retention and restoration."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def database(project, monkeypatch) -> Path:
 
 
 def change(file: Path, statement: str) -> None:
-    """Writes to a database."""
+    """Executes a statement on a database and commits."""
     with contextlib.closing(sqlite3.connect(file)) as database, database:
         database.execute(statement)
 
@@ -46,7 +46,7 @@ def rows(file: Path) -> list[tuple]:
 
 
 def named(*times: datetime.datetime) -> list[Path]:
-    """Returns the copies of these times, the newest first."""
+    """Returns the backup files of these times, newest first."""
     return sorted((Path(f"db-{at:%Y%m%d-%H%M%S}.sqlite3") for at in times), reverse=True)
 
 
@@ -195,13 +195,13 @@ def test_backups_are_made_only_after_writes(database, monkeypatch):
     assert set(looks) == {300}
     backups.folder().mkdir()
     (backups.folder() / "db-20261122-140000.sqlite3").touch()
-    run(End(), idle)  # another start, with copies that are there
+    run(End(), idle)  # another start, with existing backups
     assert len(made) == 2
 
 
 def test_data_before_a_crash_is_backed_up(database):
     def run() -> list[list[tuple]]:
-        """Starts the copying and ends it; what the copies have."""
+        """Starts and ends the backup thread's work; returns the rows of each backup, oldest first."""
         end = threading.Event()
         end.set()
         backups.back_up_until(end, 300)
@@ -214,8 +214,8 @@ def test_data_before_a_crash_is_backed_up(database):
         assert run() == [[(1,)]]
         (made,) = backups.backup_files()
         made.rename(made.with_name("db-20261121-140000.sqlite3"))
-        time.sleep(0.02)  # the clock of files is a coarse one
-        server.execute("INSERT INTO played (a) VALUES (2)")  # the copying was killed
+        time.sleep(0.02)  # file times are coarse
+        server.execute("INSERT INTO played (a) VALUES (2)")  # after the backup thread was killed
         server.commit()
         assert run() == [[(1,)], [(1,), (2,)]]
     assert run() == [[(1,)], [(1,), (2,)]]
@@ -237,7 +237,7 @@ def test_no_backups_with_zero_minutes_or_postgresql(database, monkeypatch):
 
 def test_failed_backup_is_reported_and_keeps_others(database, monkeypatch, capsys):
     backups.back_up(NOW)
-    os.utime(backups.backup_files()[0], (0, 0))  # long before the database was written last
+    os.utime(backups.backup_files()[0], (0, 0))  # long before the database's last write
     monkeypatch.setattr("shutil.disk_usage", lambda _folder: SimpleNamespace(free=1000))
     with backups.backup_thread(5):
         pass

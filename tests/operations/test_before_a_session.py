@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(autouse=True)
 def laboratory(project, monkeypatch):
-    """Provides a project folder of its own, without database server and without password."""
+    """Provides a new project folder, without a database server or a password."""
     (project / "CITATION.cff").write_text("date-released: 2026-11-22\n")
     (project / "lab.py").write_text("")
     for name in ("DATABASE_URL", "OTREE_ADMIN_PASSWORD"):
@@ -144,7 +144,7 @@ def test_weak_password_gives_a_warning(password, host, found, monkeypatch):
 
 @pytest.fixture
 def port() -> int:
-    """One that is free."""
+    """Provides a free port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]
 
@@ -168,7 +168,7 @@ def test_port_may_belong_to_the_own_server(port, monkeypatch):
     monkeypatch.setattr(network, "read_server_state", lambda: {"url": f"http://127.0.0.1:{port}"})
     with socket.create_server(("127.0.0.1", port)):
         assert kinds(check_network("0.0.0.0", port)) == [OK, OK, WARNING]
-    assert kinds(check_network("0.0.0.0", port)) == [OK, OK, WARNING]  # it was killed
+    assert kinds(check_network("0.0.0.0", port)) == [OK, OK, WARNING]  # the server was killed
 
 
 # ------------------------------------------------------------------ labels and settings

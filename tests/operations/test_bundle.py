@@ -33,8 +33,8 @@ PACKAGES = [Package(*name.split("=="), ("sha256:00",)) for name in NAMES]
 
 @pytest.fixture
 def registry(project, monkeypatch):
-    """A pip of the test's own, and what it was asked. It knows no wheel of ``no_wheel`` (with platform) and
-    no source of ``no_source``; what it makes of a source suits all systems if the package is in ``pure``."""
+    """Provides a fake pip that records its calls. It has no wheels for ``no_wheel`` (with platform) and no
+    sources for ``no_source``. Wheels that it builds suit all systems if the package is in ``pure``."""
 
     class Registry:
         no_wheel = {("MarkupSafe==1.1.1", "win_amd64"), ("otree==6.0.15", "win_amd64")}

@@ -55,7 +55,7 @@ def database(tmp_path) -> Path:
 
 
 def overwrite(file: Path, begin: int, length: int) -> None:
-    """Put nonsense in the place of bytes of a file."""
+    """Overwrites bytes of a file with random bytes."""
     with open(file, "r+b") as content:
         content.seek(begin)
         content.write(random.Random(1).randbytes(length))
@@ -92,7 +92,7 @@ def test_damaged_database_is_kept_unchanged(database, capsys):
 
 
 def test_new_database_is_renamed_when_complete(tmp_path, monkeypatch):
-    """A start that is killed before leaves no empty file, which would look like lost data."""
+    """A start that is killed earlier leaves no empty file, which would look like lost data."""
     file = tmp_path / "db.sqlite3"
     connect = sqlite3.connect
 
@@ -132,7 +132,7 @@ def test_too_short_file_is_refused(project, content, capsys):
     file = project / "db.sqlite3"
     file.write_bytes(content)
     (project / "secrets").mkdir()
-    (project / "secrets" / "secret_key").touch()  # of a server that has run
+    (project / "secrets" / "secret_key").touch()  # a server has run here
     with pytest.raises(Refusal) as refusal:
         prepare_database(fresh=False)
     assert str(refusal.value).startswith(TOO_SHORT[content])
@@ -151,19 +151,19 @@ def test_too_short_file_is_refused(project, content, capsys):
     assert kept.read_bytes() == content
     assert kept.name in capsys.readouterr().out
     assert damage(file) is None
-    prepare_database(fresh=False)  # the new one is in order
+    prepare_database(fresh=False)  # accepts the new database
 
 
 @pytest.mark.usefixtures("checked")
 def test_missing_database_is_created(project):
     prepare_database(fresh=False)
     assert damage(project / "db.sqlite3") is None
-    prepare_database(fresh=False)  # a start that was stopped at once
+    prepare_database(fresh=False)  # accepts it after a start that was stopped at once
 
 
 @pytest.mark.usefixtures("checked")
 def test_zeros_are_not_a_database(project):
-    """Such a file is left by a crash of the file system."""
+    """A crash of the file system can leave such a file."""
     (project / "db.sqlite3").write_bytes(bytes(8192))
     with pytest.raises(Refusal, match="cannot be opened as a database|is damaged"):
         prepare_database(fresh=False)
@@ -172,7 +172,7 @@ def test_zeros_are_not_a_database(project):
 
 @pytest.mark.usefixtures("checked")
 def test_empty_file_before_first_run_is_accepted(project, capsys):
-    """oTree opens the file as soon as one of its commands is started."""
+    """oTree creates the file as soon as one of its commands is started."""
     file = project / "db.sqlite3"
     file.touch()
     prepare_database(fresh=False)

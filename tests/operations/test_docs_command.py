@@ -10,7 +10,7 @@ from cardlab.operations.terminal import Refusal
 
 @pytest.fixture
 def sphinx(project, monkeypatch):
-    """Stands in for Sphinx: writes a page, and ends with the code and the messages that a test sets."""
+    """Provides a fake Sphinx that writes a page, and ends with the exit code and messages set by a test."""
 
     class Sphinx:
         code, errors = 0, ""

@@ -40,7 +40,7 @@ def server(send):
 
 
 def chunked(*parts: bytes):
-    """Returns a function that sends parts; the response is complete if the last is empty."""
+    """Returns a function that sends parts; the response is complete if the last part is empty."""
 
     def send(handler):
         handler.send_header("Transfer-Encoding", "chunked")
@@ -80,7 +80,7 @@ def test_response_without_end_is_refused(project):
 def test_share_is_that_of_the_same_export(project, state, share):
     with server(chunked(json.dumps(state).encode(), b"")) as url:
         assert download.share_done(url, "/api/export_app?app=one") == share
-    assert download.share_done(url, "/api/export_app?app=one") is None  # there is no server any more
+    assert download.share_done(url, "/api/export_app?app=one") is None  # the server has ended
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])

@@ -1,4 +1,4 @@
-"""Tests the installation of packages: which, where, and when nothing has to be done."""
+"""Tests the installation of packages: which packages, where, and when nothing has to be done."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from cardlab.operations.terminal import Refusal
 
 @pytest.fixture
 def installer(project, monkeypatch):
-    """Counts what ``install`` does instead of doing it: a list of "venv", "uv" and "pip", and exit codes."""
+    """Provides a fake installer that records the steps "venv", "uv" and "pip", and returns set exit codes."""
 
     class Installer:
         done: list[str] = []
@@ -78,7 +78,7 @@ def test_test_packages_include_the_servers(installer, project):
     assert [installer.calls(), installer.calls("engine"), installer.calls("dev")] == [[], [], []]
     assert installer.commands[0][-4:] == ["--extra", "dev", "--extra", "server"]
     (project / "uv.lock").write_text("")
-    assert installer.calls() == []  # its packages are those of requirements.txt
+    assert installer.calls() == []  # the server's packages come from requirements.txt
     assert installer.calls("dev") == ["uv"]
 
 
@@ -108,7 +108,7 @@ def test_interrupted_installation_is_repeated(installer, project):
     installer.exit_codes = {"uv": 2, "pip": 1}
     with pytest.raises(Refusal, match="could not be installed"):
         installer.calls()
-    (project / "requirements.txt").write_text(before)  # as the stamp had it before
+    (project / "requirements.txt").write_text(before)  # equal to the stamp again
     installer.exit_codes = {}
     assert installer.calls() == ["uv"]
 

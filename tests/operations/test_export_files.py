@@ -1,4 +1,4 @@
-"""Tests the names of export files, and that a file is complete or absent."""
+"""Tests the names of export files, and that a file is either complete or absent."""
 
 import http.server
 import threading
@@ -78,7 +78,7 @@ def test_truncated_response_keeps_the_earlier_file(project):
 
 
 def write_tables(folder, page_times, app, hands):
-    """Writes the three tables that are compared, from rows as text."""
+    """Writes the three tables that are compared, from their rows as text."""
     tables = {
         "page_times.csv": ("app_name,page_name,participant_code,round_number", page_times),
         "game_app.csv": ("participant.code,subsession.round_number,player.payoff", app),

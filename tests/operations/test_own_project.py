@@ -48,7 +48,7 @@ def test_removing_apps_restores_every_byte(folder, ends):
     for app in [*APPS[1::2], *APPS[::2]]:
         if app == "ttt_solo_app":
             assert own_project.remove(app, yes=True, also_changed=False) == 0
-            assert (folder / app).is_dir()  # Target the Two for two imports it
+            assert (folder / app).is_dir()  # ttt_pair_app imports it
         else:
             own_project.remove(app, yes=True, also_changed=False)
             settings_of(folder)
@@ -85,7 +85,7 @@ def test_hosting_needs_a_line_in_requirements(folder, capsys):
     own_project.add("solitario_app", yes=True)
     printed = capsys.readouterr().out
     assert "requirements.txt" not in printed
-    assert printed.count("Add to .gitignore") == 1  # for the app before
+    assert printed.count("Add to .gitignore") == 1  # for the previous app
 
 
 def change_page(folder):

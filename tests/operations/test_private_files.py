@@ -33,7 +33,7 @@ def umask(monkeypatch):
 
 
 def mode(path) -> int:
-    """Returns the rights on a file or folder."""
+    """Returns the permission bits of a file or folder."""
     return stat.S_IMODE(path.stat().st_mode)
 
 

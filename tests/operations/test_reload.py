@@ -1,4 +1,4 @@
-"""Tests `lab.py run --reload` without a server: which changes restart it, and what happens then."""
+"""Tests `lab.py run --reload` without a server: which changes restart it, and the steps of a restart."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ port = 8003
 
 
 def routed_to(path: str, room: str = "", participant: str = "", session: str = "", cookie: str = "") -> str:
-    """Returns the letter of the server that nginx asks, by the rules of its configuration."""
+    """Returns the letter of the server to which nginx routes a request, by its configuration."""
     text = nginx.nginx_config(servers_file.parse(THREE, "servers.toml"), Path("servers"))
     for pattern, letter in re.findall(r'^ +"~(.+)" (\w);$', text, re.MULTILINE):
         if re.search(pattern, f"{path}|{room}|{participant}|{session}|{cookie}"):

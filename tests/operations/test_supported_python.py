@@ -34,7 +34,7 @@ def test_old_pythons_can_parse_the_launcher():
 
 
 def start_with(version: str, path: object, **environment: str):
-    """Starts ``lab.py zip --help`` with a Python of this version, and with these programs on the PATH."""
+    """Runs ``lab.py zip --help`` as under a Python of this version, with ``path`` as the PATH."""
     story = (
         "import runpy, sys; sys.argv = ['lab.py', 'zip', '--help']; "
         f"sys.version_info = ({version.replace('.', ', ')}, 0); runpy.run_path('lab.py', run_name='__main__')"
@@ -49,7 +49,7 @@ def start_with(version: str, path: object, **environment: str):
 
 
 def program(folder, name: str, version: str) -> None:
-    """Writes a program that answers as a Python of this version does, and otherwise is this Python."""
+    """Writes a program that reports this version of Python, and otherwise runs the current Python."""
     file = folder / name
     answer = (
         f'case "$*" in *_base_executable*) echo {version}; echo "$0";; *) exec {sys.executable} "$@";; esac'
@@ -87,7 +87,7 @@ def test_without_supported_python_the_error_names_one(tmp_path):
         "Install Python 3.14 from python.org, then try again."
     )
     assert done.stdout == ""
-    assert "cardlab.operations.command_line" not in done.stderr  # which an old Python could not read
+    assert "cardlab.operations.command_line" not in done.stderr  # an old Python could not parse it
 
 
 # ------------------------------------------------------------------ choice of the Python
@@ -99,9 +99,9 @@ def test_the_newest_supported_python_is_found(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/bin")
     monkeypatch.delenv("CARD_LAB_VENV", raising=False)
     for name, version in (("python3.11", "3.11"), ("python3.13", "3.13"), ("python3.14", "3.15")):
-        program(tmp_path, name, version)  # python3.14 is a different version in fact
+        program(tmp_path, name, version)  # python3.14 is in fact 3.15
     assert supported_python.find_python() == (str(tmp_path / "python3.13"), "3.13")
-    (tmp_path / "python3.13").write_text("#!/bin/sh\nexit 1\n")  # such as pyenv's, for a version not chosen
+    (tmp_path / "python3.13").write_text("#!/bin/sh\nexit 1\n")  # as pyenv's shim for a version not chosen
     assert supported_python.find_python() == (str(tmp_path / "python3.11"), "3.11")
     (tmp_path / "python3.11").unlink()
     (tmp_path / "python3.12").write_text("not a program")
@@ -132,7 +132,7 @@ def test_environment_leads_to_its_base_python(tmp_path, monkeypatch):
 
 
 class Windows:
-    """Simulates ``os`` and ``subprocess`` on a Windows with these versions of Python."""
+    """Simulates ``subprocess`` on a Windows computer with these versions of Python."""
 
     def __init__(self, *versions: str) -> None:
         self.versions = versions
@@ -160,7 +160,7 @@ class Windows:
 
 @pytest.fixture
 def windows(monkeypatch):
-    """Provides a Windows with Python 3.15, 3.13 and 3.9, on which Ctrl-C is pressed once."""
+    """Provides a Windows computer with Python 3.15, 3.13 and 3.9, on which Ctrl-C is pressed once."""
     windows = Windows("3.15", "3.13", "3.9")
     monkeypatch.delenv("CARD_LAB_VENV", raising=False)
     monkeypatch.setattr(supported_python, "is_windows", lambda: True)

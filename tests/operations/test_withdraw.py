@@ -16,7 +16,7 @@ SERVERS = {"a": "http://127.0.0.1:8001", "b": "http://127.0.0.1:8002"}
 
 @pytest.fixture
 def servers(monkeypatch):
-    """Provides two running servers, of which the second has the participant; returns what they were asked."""
+    """Provides the requests to two servers, of which the second has the participant."""
     asked = []
 
     def fetch(url, path, timeout, payload):

@@ -37,7 +37,7 @@ def hand(seconds, solved=True, practice=False):
 
 
 def shown_rows(rounds, own=1, shown="numbers", labels=None):
-    """Returns the rows shown to participant ``own``; ``rounds`` has None where no hand began."""
+    """Returns the rows shown to participant ``own``; ``rounds`` has None for a hand that did not begin."""
     hands, session = {}, SimpleNamespace(config={"ten_best": shown})
 
     def players(of_round):

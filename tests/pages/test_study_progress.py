@@ -1,4 +1,4 @@
-"""Tests the share of a study that is done, and the estimate of the time left."""
+"""Tests the completed share of a study, and the estimate of the time left."""
 
 import pytest
 import without_database  # noqa: F401
@@ -20,7 +20,7 @@ def test_own_pace_is_known_after_two_hands():
     begins_ms = {1: 0, 2: MINUTE_MS}
     assert own_minutes(begins_ms) is None
     assert own_minutes({**begins_ms, 3: 4 * MINUTE_MS}) == 2
-    # A break in one hand does not change the median; a hand that was not seen counts nothing.
+    # A break in one hand does not change the median; a hand that was not seen does not count.
     assert own_minutes({**begins_ms, 3: 2 * MINUTE_MS, 4: 90 * MINUTE_MS, 9: 99 * MINUTE_MS}) == 1
 
 

@@ -27,7 +27,7 @@ def opened(after_ms: int) -> str:
 def test_each_step_has_attempts_and_seconds():
     record = [
         opened(0),
-        acted(1, "pick c", 800),  # no try: the card was not let go on a place
+        acted(1, "pick c", 800),  # no attempt: the card was not dropped on a place
         acted(1, "T", 1_000, accepted=False),
         acted(1, "C", 2_000),
         done("exchange", 2_100),

@@ -1,4 +1,4 @@
-"""Tests the connection of a simulated participant with one hand after another."""
+"""Tests a simulated participant's connection to successive hands."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ STATE = {"hand": 2, "view": {}, "over": False, "next": 0, "clock": 0}
 
 
 async def move_on_and_return():
-    """Opens a board whose page is over, then the next one over the same connection; returns its state."""
+    """Opens a board whose page is over, then the next one on the same connection; returns its state."""
 
     async def serve(socket):
         await socket.send('{"reload": true}')

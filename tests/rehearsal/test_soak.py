@@ -1,4 +1,4 @@
-"""Tests the bars of benchmarks/soak.py, and what it measures of processes."""
+"""Tests the bars of benchmarks/soak.py, and its measurements of processes."""
 
 import os
 import subprocess
@@ -17,7 +17,10 @@ linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /
 
 
 def run(*late, server="lasting", **changes):
-    """Samples of two hours, every ten seconds; the last quantities of ``late`` pairs grow at the end."""
+    """Returns samples of two hours, one every ten seconds, and one after play.
+
+    Each of ``late`` is (begin, end, quantities): these replace those of the samples in between.
+    """
     start = soak.Sample(0.0, server, 0, 42, 0, 100.0, 200.0, 80.0, 11, 29, 95, 5, 1.0, 2.0)
     samples = [start._replace(second=10.0 * number) for number in range(721)]
     for begin, end, quantities in late:
@@ -67,7 +70,7 @@ def test_sockets_left_after_play_are_missed():
 
 
 def usage(code):
-    """What a Python process holds after it has run some code."""
+    """Returns the resource usage of a Python process after it has run some code."""
     command = [sys.executable, "-c", f"{code}\nprint(flush=True)\ninput()"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.readline()

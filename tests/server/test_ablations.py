@@ -1,4 +1,4 @@
-"""Tests the switches of benchmarks/load.py that leave out single optimizations."""
+"""Tests the switches of benchmarks/load.py that disable single optimizations."""
 
 import subprocess
 import sys

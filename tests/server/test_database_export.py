@@ -31,7 +31,7 @@ def export(*arguments: object) -> int:
 
 @pytest.fixture
 def in_this_process(monkeypatch, capsys):
-    """Lets the process with the apps be this one, which saves seconds."""
+    """Exports in this process instead of a new one with the apps, which saves seconds."""
     monkeypatch.setenv("CARD_LAB_SEAL_KEY", "the key of the tests")
     before = db._db
 

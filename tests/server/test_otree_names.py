@@ -1,7 +1,7 @@
 """Tests the undocumented parts of oTree that Card Lab uses without replacing them.
 
-oTree is pinned exactly. Whoever raises the pin learns here what has changed; ``test_otree_patches.py`` does
-the same for what is replaced.
+oTree is pinned exactly. After an upgrade, these tests report the parts that have changed;
+``test_otree_patches.py`` does the same for the parts that are replaced.
 """
 
 import otree_process
@@ -186,7 +186,7 @@ assert not differ, "\n".join(f"{name} {digest}" for name, digest in differ.items
 print("all there")
 """
 
-# With the digests of their sources: what is called in a certain order, and what was done after their example.
+# With the digests of their sources: functions that are called in a certain order, or that our code imitates.
 RELIED = """
 otree.asgi.OTreeStarlette.build_middleware_stack ac830ecf9d17be7f
 otree.bots.browser.BotWorker fa0b8eefa808eb03

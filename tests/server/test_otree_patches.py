@@ -1,4 +1,4 @@
-"""Tests the registry of patches: its checks, the order."""
+"""Tests the registry of patches: its checks and the order of patches."""
 
 import re
 from types import SimpleNamespace
@@ -65,7 +65,7 @@ def test_speed_patches_say_what_they_gain():
 
 
 def test_every_patch_declares_reason_and_source():
-    """Only sources of Python itself, which differ from version to version, are missing."""
+    """Only patches of Python itself lack a source, because it differs from version to version."""
     assert all(patch.reason for patch in PATCHES)
     missing = {name_of(patch) for patch in PATCHES if patch.source is None}
     assert missing == {"gettext.dgettext", "gettext.dngettext", "otree.models.Session._created.default.arg"}

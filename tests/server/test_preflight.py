@@ -10,7 +10,7 @@ from cardlab.server import preflight
 def test_configs_are_dealt_and_faults_named(monkeypatch):
     from otree.session import SESSION_CONFIGS_DICT
 
-    many = len(PLAYED_AGAIN)  # those that bots seldom play
+    many = len(PLAYED_AGAIN)  # the configs that bots seldom play
     assert list(check_configs(preflight.config_facts(list(PLAYED_AGAIN)))) == [
         (OK, f"{many} of {many} session configs are valid, and so are the files that they use.")
     ]

@@ -17,7 +17,7 @@ def without_garbage_collection():
 
 
 class Page:
-    """Something that a template is filled in with."""
+    """An object among a template's variables."""
 
 
 def test_a_database_session_is_freed_at_once():

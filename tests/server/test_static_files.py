@@ -32,7 +32,7 @@ MODULES = {
 
 @pytest.fixture
 def files(tmp_path):
-    """Provides the files of two folders, the first of which has a style of the second again."""
+    """Provides the files of two folders; a style sheet of the first overrides one of the second."""
     for path, text in {
         "mine/a/style.css": "body { color: red; }\n" * 50,
         "theirs/a/style.css": "body { color: blue; }",
@@ -55,7 +55,7 @@ SCRIPTS = ("a/one.js", "b/fails.js", "a/two.js", "b/all.js")
 
 
 def named_by_a_page(files, *paths):
-    """Path and query of a bundle, as a page names it."""
+    """Returns the path and query of a bundle, as in a page."""
     tags = "".join(f'<script type="module" src="/static/{path}"></script>\n' for path in paths)
     return re.search(r'src="/static/([^"?]+)\?([^"]+)"', files.with_cached_addresses(tags)).groups()
 
@@ -124,7 +124,7 @@ def test_a_signed_bundle_is_served(files):
 
 
 def test_unsigned_bundles_are_not_built(files, monkeypatch):
-    """Whatever a browser requests: any order of files, existing or not."""
+    """A browser may request files in any order, existing or not."""
     path, query = named_by_a_page(files, *SCRIPTS)
     signature = query.rpartition("~")[2]
     built = []

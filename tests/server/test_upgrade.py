@@ -1,4 +1,4 @@
-"""Tests the upgrade of databases of earlier versions, and of apps whose fields or pages have changed."""
+"""Tests the upgrade of databases of earlier versions, and apps whose fields or pages have changed."""
 
 import re
 from types import SimpleNamespace
@@ -36,7 +36,7 @@ def copies(file):
 
 @pytest.fixture
 def change_models(monkeypatch):
-    """Lets the apps have other models: copies of the tables, which a test changes."""
+    """Replaces the apps' models by copies of their tables, which a test can change."""
     upgrade.app_pages()  # imports all apps
     models = sqlalchemy.MetaData()
     for table in AnyModel.metadata.tables.values():
@@ -55,7 +55,7 @@ def drop_field(table, name):
 
 
 def finish(file, how):
-    """Lets no session be in progress."""
+    """Changes the database so that no session is in progress."""
     change = {
         "finished": "otree_participant SET status = 'finished'",
         "demo": "otree_session SET is_demo = 1",
@@ -85,7 +85,7 @@ def test_old_database_is_upgraded_after_a_copy(tmp_path, version, made_by):
             config = upgrade._config(row.config)
             names = {name for app in config["app_sequence"] for name in settings_of(app)}
             assert names <= {name.rpartition(".")[2] for name in config}
-            assert config["study_progress"] is False  # a session stays as it was
+            assert config["study_progress"] is False  # a session keeps its settings
             assert config["browser_events"] is False  # its participants were not told
     assert prepare(file) == []
     assert copies(file) == [copy]
@@ -237,7 +237,7 @@ def test_required_column_needs_a_default(old, change_models):
 
 @pytest.fixture
 def change_pages(monkeypatch):
-    """Lets an app have other rounds or pages."""
+    """Provides a function that changes an app's rounds or pages."""
     pages = upgrade.app_pages()
 
     def change(**changed):
@@ -272,7 +272,7 @@ def test_other_pages_are_refused_during_a_session(old, change_pages, change):
     assert content(old) == before
     finish(old, "finished")
     assert prepare(old) == []
-    assert prepare(old) == []  # the new pages are noted
+    assert prepare(old) == []  # the new pages are stored
 
 
 IN_OLD_DATABASE = {
@@ -284,7 +284,7 @@ IN_OLD_DATABASE = {
 
 @pytest.mark.parametrize("change", IN_OLD_DATABASE)
 def test_other_pages_are_found_without_notes(old, change_pages, change):
-    """A database of 0.10 has no notes of pages, but the number of pages and oTree's page times."""
+    """A database of 0.10 does not store the pages, only their number and oTree's page times."""
     change_pages(**OTHER_PAGES[change][0])
     with pytest.raises(upgrade.Fault) as fault:
         prepare(old)

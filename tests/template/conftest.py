@@ -1,3 +1,3 @@
-"""Skips the template's tests here; they run where the template is copied to."""
+"""Skips the template's tests here; they run in the project to which the template is copied."""
 
 collect_ignore_glob = ["*"]

@@ -16,7 +16,7 @@ NUM_ROUNDS = 20
 
 
 class Board(BoardPage):
-    """What the hand and the row to try have in common."""
+    """The board of the hand and of the tutorial."""
 
     game = "stopping"
 

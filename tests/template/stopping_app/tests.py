@@ -1,4 +1,4 @@
-"""oTree's bots: they keep the third card; the second is advanced before the end."""
+"""oTree's bots, which keep the third card; the second bot is advanced before the end."""
 
 from otree.api import expect
 
@@ -12,7 +12,7 @@ class PlayerBot(SoloBot):
     wrong_answer = ("last_card", "back", "A card that was passed over is gone")
 
     def play(self, client: BotClient, to_the_end: bool = True) -> None:
-        """Passes over two cards, and keeps the third if the hand shall end."""
+        """Turns up two more cards, and keeps the third if ``to_the_end``."""
         for _card in range(2):
             expect(client.send(rules.NEXT).get("refused"), None)
         if to_the_end:

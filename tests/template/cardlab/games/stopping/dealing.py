@@ -36,7 +36,7 @@ stopping = declare_app(
     ),
 )
 
-ALLOWED_OPTIONS = {"show_left": (True, False)}  # what a simulation may set
+ALLOWED_OPTIONS = {"show_left": (True, False)}  # options that a simulation may set
 
 
 def read_deal_file(text: str, name: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What a hand of Stop in Time comes to, beyond the common columns."""
+"""The measures of a hand of Stop in Time, in addition to the common columns."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """Stop in Time: the rules, as one fold from deal and actions to state.
 
-The cards of a row are turned up one by one. The player keeps the one that lies open, which is worth its
-points, or has the next one turned up; the last one has to be kept. A deal is the row, as in ``7S KS 2S 10S``;
-of the options ``show_left`` (bool) says whether the player sees how many are still to come.
+The cards of a row are turned up one by one. The player either keeps the face-up card and earns its points, or
+turns up the next one; the last one must be kept. A deal is the row, as in ``7S KS 2S 10S``. The option
+``show_left`` (bool) shows the player how many cards are left.
 
-Actions, both of the one seat ``solo``:
+Actions, both of the only seat ``solo``:
 
-``keep``    keep the card that lies open, which ends the hand
+``keep``    keep the face-up card, which ends the hand
 ``next``    turn up the next card
 """
 
@@ -29,7 +29,7 @@ KEEP, NEXT = "keep", "next"
 EXAMPLES = (KEEP, NEXT)  # an action of each kind
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 WORTH = {f"{rank}S": points for points, rank in enumerate(RANKS, 1)}
-LENGTH = 8  # of a row that is drawn
+LENGTH = 8  # of a drawn row
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class State:
 
     @property
     def card(self) -> str:
-        """The card that lies open."""
+        """The face-up card."""
         return self.row[self.turned - 1]
 
 
@@ -53,7 +53,7 @@ def deal(seed: str, options: dict[str, Any]) -> str:
 
 
 def parse_deal(text: str) -> tuple[str, ...]:
-    """Returns the row of a deal. Raises ValueError."""
+    """Returns the row of a deal. Raises ValueError if it is malformed."""
     row = tuple(text.split())
     if wrong := [card for card in row if card not in WORTH]:
         raise ValueError(f"{wrong[0]!r} is no card of this game.")

@@ -1,4 +1,4 @@
-"""Strategies of Stop in Time, for simulations and demonstrations, each as blind as a player."""
+"""Strategies of Stop in Time, for simulations and demonstrations, which see only a player's view."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _player(act: Callable[[View, random.Random], str]) -> Callable[[random.Rando
 
 
 def new_view_policy(chance: random.Random) -> ViewPolicy:
-    """``threshold``, as long as there is a choice."""
+    """Returns the strategy ``threshold``, which gives None when the player has no choice."""
     return lambda view: _threshold(view, chance) if view["may"] else None
 
 

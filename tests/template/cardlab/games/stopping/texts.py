@@ -1,4 +1,4 @@
-"""What participants read, on the board (also in a replay) and on the pages around it."""
+"""The participants' texts, on the board (also in a replay) and on the pages around it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cardlab.games.questions import Form, Question
 
 @cache
 def board_texts() -> dict[str, str]:
-    """Returns what the board's scripts say (_static/stopping); the words in braces are filled in there."""
+    """Returns the texts of the board's scripts (_static/stopping), which fill in the words in braces."""
     return {
         "shown": _("{card} lies open."),
         "left": _("{count} to come"),
@@ -26,7 +26,7 @@ def board_texts() -> dict[str, str]:
 
 
 def coach_texts(_options: dict[str, Any]) -> dict[str, str]:
-    """Returns what the tutorial says beside the row to try."""
+    """Returns the tutorial's texts, shown next to its row."""
     return {
         "try": _("Turn up cards until you like one, and keep it."),
         "tried": _("You kept it. Start over to try again, or go on."),
@@ -34,12 +34,12 @@ def coach_texts(_options: dict[str, Any]) -> dict[str, str]:
 
 
 def keys_sentence(_options: dict[str, Any]) -> str:
-    """Returns nothing: no keys do anything on the board."""
+    """Returns an empty text, because the board has no keyboard shortcuts."""
     return ""
 
 
 def score_sentences(_config: Config) -> list[str]:
-    """Returns nothing: the rules say how a hand earns its score."""
+    """Returns an empty list, because the rules explain the score."""
     return []
 
 
@@ -49,7 +49,7 @@ def score_guide(_config: Config) -> ScoreGuide:
 
 
 def rules_vars(config: Config, _hands: object) -> dict[str, Any]:
-    """Returns the variables of the rules (stopping_app/Rules.html)."""
+    """Returns the template variables of the rules (stopping_app/Rules.html)."""
     return {"hands": config["hands"]}
 
 

@@ -1,4 +1,4 @@
-"""What the shared tests know of Stop in Time (``tests/harnesses.py``)."""
+"""The harness of Stop in Time for the shared tests (``tests/harnesses.py``)."""
 
 import json
 import random
@@ -25,7 +25,7 @@ def seat(_view):
 
 
 def moves(view):
-    return view["may"][::-1]  # the first one goes on with the hand, if it can
+    return view["may"][::-1]  # the first one continues the hand if possible
 
 
 # Random hands.
@@ -36,7 +36,7 @@ openings = st.builds(
 sent = st.sampled_from([*rules.EXAMPLES, "keep 7S", "Next", "next ", "end completed", "♠"])
 
 
-# What stays hidden: the cards that have not been turned up.
+# Hidden information: the cards that have not been turned up.
 
 REVEALING = []
 CARD = re.compile(r"\b(?:10|[2-9AJQK])S\b")
@@ -70,21 +70,21 @@ HIDDEN = {
 }
 
 
-# What the analysis is tried with.
+# Input of the tests of the analysis.
 
 SIMULATED = {"": {"hands": 2}, "none shown": {"settings": {"show_left": "false"}}}
 REPORTED = ["--participants", "4", "--hands", "2"]
 
 
 def replayed(number=1):
-    """The third card is kept; before, one that does not lie open is tried."""
+    """Returns a hand in which the third card is kept, after an attempt to keep a hidden one."""
     sent = [(500, rules.NEXT), (900, "keep KS"), (1400, rules.NEXT), (4000, rules.KEEP)]
     moves = [(ms, rules.SEAT, action) for ms, action in sent]
     return hand_rows("stopping", "7S 2S QS 9S KS", {"show_left": True}, moves, number)
 
 
 def rounds(seed):
-    """A session of one hand, played at random; it may stay open."""
+    """Returns a session of one hand played at random, which may stay open."""
     chance, options = random.Random(seed), {"show_left": seed % 2 == 0}
     table = Table(rules, Opening(rules.deal(f"{seed}", options), options), CREATED_MS, chance)
     for _card in range(chance.choice([0, 1, 9])):
