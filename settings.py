@@ -1,4 +1,4 @@
-"""What can be run on this server: session configs, rooms, currency, language (read by oTree)."""
+"""The settings that oTree reads: session configs, rooms, currency and language."""
 
 import os
 import secrets
@@ -14,7 +14,7 @@ from cardlab.games.triangle.session_config import triangle
 from cardlab.games.ttt.session_config import ttt_pair, ttt_solo
 from cardlab.operations import languages
 
-# What every session config has; docs/reference/settings.md explains each setting. Change a default here.
+# The defaults of all session configs. Change them here; docs/reference/settings.md explains each setting.
 SESSION_CONFIG_DEFAULTS = {
     **session_config.DEFAULTS,
     "participation_fee": 5.00,
@@ -23,8 +23,8 @@ SESSION_CONFIG_DEFAULTS = {
 
 sequence = partial(session_config.sequence, SESSION_CONFIG_DEFAULTS)  # several apps, one after another
 
-# Each is made by a function of its game: name, display name, description, and the fields that differ from the
-# defaults, which the module session_config of the game's folder in cardlab/games declares.
+# A function of the game makes each config from name, display name, description, and the fields that differ
+# from the defaults. The module session_config of the game's folder in cardlab/games declares these fields.
 SESSION_CONFIGS = [
     ttt_solo(
         "demo",
@@ -275,12 +275,12 @@ ROOMS = [
     {"name": "open", "display_name": "Open room (anyone with the link can join)"},
 ]
 
-# Whether they reached the end (cardlab.sessions.arrival), which REST tells to others, and their treatment.
+# Whether a participant reached the end (cardlab.sessions.arrival), which REST reports, and their treatment.
 PARTICIPANT_FIELDS = ["finished", "treatment"]
 SESSION_FIELDS: list[str] = []
 
-# The largest form that a participant may send: in bytes of its text, and in fields. An app of your own with
-# longer pages needs more; while a large form is stored, the others wait.
+# The largest form that a participant may send: in bytes of its text, and in fields. Raise the limits for an
+# app of your own with longer forms. While a large form is stored, other participants wait.
 FORM_BYTES = 10_000
 FORM_FIELDS = 60
 
@@ -293,10 +293,10 @@ POINTS_DECIMAL_PLACES = 2
 ADMIN_USERNAME = "admin"
 ADMIN_PASSWORD = os.environ.get("OTREE_ADMIN_PASSWORD")
 if not (ADMIN_PASSWORD or "").strip():
-    ADMIN_PASSWORD = None  # a blank one would let everybody in; with none nobody can log in
+    ADMIN_PASSWORD = None  # a blank one would admit everybody; without one, nobody can log in
 
-# `lab.py run` makes one key per installation and passes it on. Without it (bots, oTree's own
-# commands) a key of the moment will do: nothing signed with it needs to outlive the process.
+# `lab.py run` creates one key per installation and passes it on. Otherwise (bots, oTree's commands) a
+# temporary key suffices, because nothing signed with it needs to outlive the process.
 SECRET_KEY = os.environ.get("OTREE_SECRET_KEY") or secrets.token_urlsafe(32)
 os.environ["OTREE_SECRET_KEY"] = SECRET_KEY  # for the timeout worker, which signs its requests with it
 

@@ -39,7 +39,7 @@ class Hand(ChallengeHand):
 
 
 class Analyse(AnalysisPage):
-    """The game that is over, to be taken apart against the computer."""
+    """The analysis of the finished game against the computer."""
 
     hand_page = Hand
 

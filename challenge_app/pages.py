@@ -14,20 +14,20 @@ from cardlab.pages.hand import GroupHandPage, HandPage
 from cardlab.pages.results import PausePage
 from cardlab.sessions.config import config_of
 
-ANALYSIS_SECONDS = 180  # seconds, where another participant waits for the next game
+ANALYSIS_SECONDS = 180  # time limit if another participant waits for the next game
 PREDICTING_OPTIONS = ("after_pickup", "after_better", "max_actions", "draw_offers", "claims", "hints")
-ANALYSIS_HAND_NUMBER = 1000  # added to the number of a game that is analysed: it is another hand
+ANALYSIS_HAND_NUMBER = 1000  # added to the game's number, because its analysis is another hand
 
 
 class Board(BoardPage):
-    """What the game, the one to try and the one to be analysed have in common."""
+    """The board of the game, of the tutorial and of the analysis."""
 
     game = "challenge"
     plays_games = True
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Adds the commands of the line in which they are typed, and the options to predict moves from."""
+        """Adds the commands of the command line, and the options that the board needs to predict moves."""
         options = complete_options(cls.options(player))
         typed = commands.command_line(options, shown=config_of(player)["commands"])
         options_for_prediction = {name: options[name] for name in PREDICTING_OPTIONS}
@@ -39,7 +39,7 @@ class ChallengeHand(GroupHandPage, Board):
 
     @classmethod
     def opening(cls, player: Any) -> Opening | None:
-        """Adds the level of an adaptive computer: it follows from the latest game against it."""
+        """Adds the level of an adaptive computer, which follows from the latest game against it."""
         opening = super().opening(player)
         if opening is None or config_of(player)["computer"] != ADAPTIVE:
             return opening
@@ -59,10 +59,10 @@ class ChallengeHand(GroupHandPage, Board):
 
 
 class AnalysisPage(Board):
-    """The game that is over, to be taken apart against the computer, if the session has it; earns nothing.
+    """The analysis of a finished game against the computer, if the session offers it; earns nothing.
 
-    Where two play the page continues automatically in the end, so that nobody waits long for the other.
-    Subclasses set ``hand_page``.
+    In games of two participants, the page continues after ``ANALYSIS_SECONDS``, so that neither waits long
+    for the other. Subclasses set ``hand_page``.
     """
 
     endless = True
@@ -76,19 +76,19 @@ class AnalysisPage(Board):
 
     @classmethod
     def is_displayed(cls, player: Any) -> bool:
-        """Returns whether the session has it, and the player has finished a game."""
+        """Returns whether the session offers the analysis, and the player has finished a game."""
         hand = cls.hand_page.hand(player) if config_of(player)["analysing"] else None
         return hand is not None and hand.is_over and not cls.hand_page.has_stopped(player)
 
     @classmethod
     def opening(cls, player: Any) -> Opening | None:
-        """Returns the game from its beginning, with what was played."""
+        """Returns the opening of the analysis: the game from its deal, with the moves that were played."""
         hand = cls.hand_page.hand(player)
         return analysis_opening(hand.opening, hand.state, player.seat) if hand else None
 
     @classmethod
     def hand_id(cls, player: Any) -> str:
-        """Returns the name of the analysis' record: the participant's own."""
+        """Returns the ID of the analysis, of which each participant has their own."""
         return hand_id(player, player.participant.code, f"analysed-{player.round_number}")
 
     @classmethod
@@ -103,10 +103,10 @@ class AnalysisPage(Board):
 
     @classmethod
     def error_message(cls, player: Any, values: dict[str, Any]) -> None:
-        """Lets the player go on at any time."""
+        """Returns None, so that the player may continue at any time."""
         return None
 
     @classmethod
     def vars_for_template(cls, player: Any) -> dict[str, Any]:
-        """Returns the rules."""
+        """Returns the template variables of the rules."""
         return cls.template_vars(player)

@@ -1,4 +1,4 @@
-"""oTree's bots: they play low cards or any, ask what can be asked, and expect what must come of it."""
+"""oTree's bots: they play low or random cards, ask questions, and check the results."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,12 +11,12 @@ from cardlab.groups import rounds
 from cardlab.pages.bots import BotClient, GameBot
 
 BOT_STRATEGIES = ("greedy", "random")
-# Own moves after which a bot resigns: some games would be long, and the computer takes its time.
+# A bot resigns after so many own moves, because some games would be long and the computer is slow.
 MAX_OWN_MOVES = 12
 
 
 class PlayerBot(GameBot):
-    """Plays all games by the strategy of its number."""
+    """Plays all games by a strategy that depends on the participant's number."""
 
     wrong_answer = ("which_beats", "lower", "and your own trumps")
 
@@ -39,7 +39,7 @@ class PlayerBot(GameBot):
             yield from self.pass_results()
 
     def try_game(self, client: BotClient) -> None:
-        """Leads a card of the game to try, which the computer answers at once, and starts over."""
+        """Leads a card in the tutorial, which the computer answers at once, and starts over."""
         expect("nothing to pick up" in client.send("pick up")["refused"], True)
         client.send(client.reply["view"]["may"][0])
         expect(client.reply["view"]["waiting_for"], ["S"])
@@ -79,9 +79,9 @@ class PlayerBot(GameBot):
         self.expect_payoff()
 
     def ask(self, client: BotClient) -> bool:
-        """Now and then asks a question, or tries what is not allowed.
+        """Sometimes asks a question, or tries a forbidden action.
 
-        Returns whether another has to answer the question, or has.
+        Returns whether a question was asked.
         """
         view = client.reply["view"]
         expect(client.send("play 2S")["refused"], "You do not have this card.")
@@ -100,7 +100,7 @@ class PlayerBot(GameBot):
         return False
 
     def analyse_game(self, client: BotClient) -> None:
-        """Takes the game apart: a turn back, the computer's advice, all cards in one's own hand."""
+        """Analyses the game: takes back a turn, asks for advice, and puts all cards into the own hand."""
         moves = client.reply["view"]["moves"]
         back = client.send(rules.BACK)
         expect("your first turn" in back["refused"] if moves < 2 else back["view"]["moves"] < moves, True)

@@ -1,4 +1,4 @@
-"""Consent: what the study is and what happens to the data, and whether one agrees to take part."""
+"""Consent: information about the study and the data, and the choice to take part."""
 
 from gettext import gettext as _
 from typing import Any
@@ -17,7 +17,7 @@ doc = __doc__
 C, Subsession, Group, Player = models_of_one_round(
     __name__,
     "consent",
-    # A text, because oTree takes any text for a true or false. Its choices are below.
+    # A string, because oTree accepts any text for a boolean. Its choices are below.
     agreed=models.StringField(widget=widgets.RadioSelect),
     answered_ms=models.FloatField(),
 )
@@ -25,7 +25,7 @@ page_sequence = [Consent]
 
 
 def agreed_choices(player: Any) -> list[tuple[str, str]]:
-    """Returns the choices in the participant's language (a name of oTree's)."""
+    """Returns the choices in the participant's language. oTree finds this function by its name."""
     return [(YES, _("I agree to take part.")), (NO, _("I do not agree."))]
 
 

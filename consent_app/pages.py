@@ -1,4 +1,4 @@
-"""The page of the consent, with a text that is a template in this folder."""
+"""The consent page, whose text is a template in this folder."""
 
 from gettext import gettext as _
 from pathlib import Path
@@ -22,7 +22,7 @@ ESTIMATES = {"expected_duration": estimate.duration_sentence, "expected_pay": es
 
 
 def check_session(config: Config, participants: int) -> None:
-    """Raises BadFile if the text is missing, or is no template that can be shown."""
+    """Raises BadFile if the consent text is missing or is not a valid template."""
     name = config["consent_text"]
     files = sorted({path.name for path in Path(__file__).parent.glob("*.html")} - {"Consent.html"})
     if name not in files:
@@ -37,14 +37,14 @@ def check_session(config: Config, participants: int) -> None:
 
 
 class Consent(Page):
-    """The text, and a choice. A participant who does not agree goes past all other pages."""
+    """The consent text and a choice. A participant who does not agree skips all other pages."""
 
     form_model = "player"
     form_fields = ["agreed"]
 
     @staticmethod
     def vars_for_template(player: Any) -> dict[str, Any]:
-        """Returns the text."""
+        """Returns the text's template, how the data are stored, and the expected duration and pay."""
         config, treatment = config_of(player), treatments.treatment_of(player.participant)
         return {
             "text": f"consent_app/{config['consent_text']}",
@@ -69,7 +69,7 @@ class Consent(Page):
 
 
 def records_sentence(label: str | None) -> str:
-    """Returns how the data identify a participant: every export has code and label."""
+    """Returns how the data identify a participant, because every export has code and label."""
     if not label:
         return _("We store your data under a code, not under your name.")
     return _("We store your data under a code and your label: {label}.").format(label=label)

@@ -1,4 +1,4 @@
-"""oTree's bots: they agree, since what follows is theirs to play."""
+"""oTree's bots: they agree, so that they can play the games that follow."""
 
 from collections.abc import Iterator
 from typing import Any

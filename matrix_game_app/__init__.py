@@ -20,14 +20,14 @@ NUM_ROUNDS = 11
 
 
 class Board(BoardPage):
-    """What the game and the one to try have in common."""
+    """The board of the game and of the tutorial."""
 
     game = "matrix"
     plays_games = True
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Adds the option that moves are predicted from."""
+        """Adds the option that the board needs to predict moves."""
         changes = complete(cls.options(player))["change_choice"]
         return {**super().js_vars(player), "options": {"change_choice": changes}}
 
@@ -40,7 +40,7 @@ class Instructions(TutorialPage, Board):
 
     @classmethod
     def steps(cls, player: Any) -> tuple[str, ...]:
-        """Leaves out the turning of crosses where four play."""
+        """Leaves out the step on turning crosses in games of four."""
         two = config_of(player)["players"] == 2
         return tuple(name for name in cls.STEPS if two or name != "turn")
 

@@ -1,4 +1,4 @@
-"""The pages that only the matrix card game has: a hand with the best score so far, and the debriefing."""
+"""The pages that only the matrix card game has: a game with the best score so far, and the debriefing."""
 
 from typing import Any
 
@@ -26,20 +26,20 @@ class MatrixHand(GroupHandPage):
 
 
 class Debriefing(Page):
-    """What the games earned and what was remarkable.
+    """The earnings and highlights of the games.
 
-    On demand it shows the 2×2 games that the player's pair met, and what game theory says of them.
+    On demand, it shows the 2×2 games that the player's pair met, with their game-theoretic analysis.
     """
 
     @staticmethod
     def is_displayed(player: Any) -> bool:
-        """Returns whether the results follow, and the player has played."""
+        """Returns whether the results page follows, and the player has played."""
         results = get_models_module(player.get_folder_name()).Results
         return results.is_displayed(player) and any(earlier.seat for earlier in player.in_all_rounds())
 
     @staticmethod
     def vars_for_template(player: Any) -> dict[str, Any]:
-        """Returns the games and what they have earned."""
+        """Returns the games, their highlights and their earnings."""
         app, rounds, config = player.get_folder_name(), player.in_all_rounds(), config_of(player)
         pages = get_models_module(app)
         games = [
@@ -56,10 +56,10 @@ class Debriefing(Page):
 def earned_vars(
     config: Config, points: float, rows: list[tuple[Any, ...]], drawn: int, fee_next: bool = True
 ) -> dict[str, Any]:
-    """Returns the ``money`` that the games have earned, ``sentences`` that explain it, and each one's points.
+    """Returns the ``money`` that the games have earned, ``sentences`` that explain it, and the ``games``.
 
-    Of several ``games``, each has its number, score and points.
-    ``rows`` and ``drawn`` are those of the page of results; ``fee_next``: it adds the fee.
+    If there are several games, each has its number, score and points; otherwise ``games`` is empty. ``rows``
+    and ``drawn`` come from the results page, which adds the participation fee if ``fee_next``.
     """
     money_text = money.format_money(money.to_money(config, points))
     sentences = texts.earned_sentences(rows, drawn, plain(money.points_as_score(config, points)), money_text)

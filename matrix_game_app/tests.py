@@ -1,4 +1,4 @@
-"""oTree's bots: each plays by one of the robots' strategies, and expects what must come of it."""
+"""oTree's bots: each plays by the strategy of a robot, and checks the results."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from cardlab.pages.bots import BotClient, GameBot
 
 
 class PlayerBot(GameBot):
-    """Plays all games by the strategy of its number."""
+    """Plays all games by a strategy that depends on the participant's number."""
 
     wrong_answer = ("red_card", "21", "Red cards are subtracted")
 
@@ -35,7 +35,7 @@ class PlayerBot(GameBot):
             yield from self.pass_results()
 
     def try_game(self, client: BotClient) -> None:
-        """Plays a card of the game to try, and starts over."""
+        """Plays a card in the tutorial, and starts over."""
         expect("do not have this card" in client.send(f"play {self.foreign_card(client)}")["refused"], True)
         client.send(f"play {client.reply['view']['hand'][0]}")
         expect(len(client.reply["view"]["hand"]) < 8, True)
@@ -68,7 +68,7 @@ class PlayerBot(GameBot):
         self.expect_payoff()
 
     def misbehave(self, client: BotClient) -> None:
-        """Tries what is not allowed."""
+        """Tries forbidden actions."""
         if self.chance.random() < 0.2:
             expect("refused" in client.send(f"play {self.foreign_card(client)}"), True)
         if self.chance.random() < 0.2 and not client.reply["view"]["rotator"]:
@@ -80,7 +80,7 @@ class PlayerBot(GameBot):
         return next(card for card in hands if card not in client.reply["view"]["hand"])
 
     def expect_sum(self, hand: Any) -> None:
-        """Expects that all cards sum to zero: those that were collected and those on the table."""
+        """Expects that the values of all cards, collected or on the table, sum to zero."""
         state = hand.state
         expect(hand.result(self.player.seat).outcome, "completed")
         expect(len(state.turns), state.of)

@@ -1,4 +1,4 @@
-"""A few questions after the games: about the participant, and how they found it and went about it."""
+"""A few questions after the games: about the participant, their experience and their strategy."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ page_sequence = [Questions]
 
 
 def gender_choices(player: Any) -> list[tuple[str, str]]:
-    """Returns the choices of a gender (a name of oTree's)."""
+    """Returns the choices of a gender. oTree finds this function by its name."""
     return genders()
 
 

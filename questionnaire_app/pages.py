@@ -56,7 +56,7 @@ class Questions(Page):
 
     @staticmethod
     def error_message(player: Any, values: dict[str, Any]) -> dict[str, str] | None:
-        """Returns what is too long or missing, by field."""
+        """Returns an error for each answer that is too long or missing, by field."""
         errors = {
             name: _("Please write at most {number} characters.").format(number=max_length)
             for name, max_length in MAX_LENGTH.items()
@@ -76,7 +76,7 @@ class Questions(Page):
 
     @staticmethod
     def before_next_page(player: Any, timeout_happened: bool) -> None:
-        """Keeps the answers; of an advanced participant none, where oTree would write 0 or an empty text."""
+        """Stores the answers, none if the participant is advanced; oTree would store 0 or an empty text."""
         if timeout_happened:
             for name in asked_fields(player):
                 setattr(player, name, None)
@@ -96,5 +96,5 @@ def asked_fields(player: Any) -> list[str]:
 
 
 def is_in_own_words(gender: str | None, own_words: str | None) -> bool:
-    """Returns whether a gender is given in words: by that choice, or by words alone with nothing chosen."""
+    """Returns whether a gender is in the participant's own words: by this choice, or without a choice."""
     return gender == OWN_WORDS or (not gender and bool((own_words or "").strip()))

@@ -1,4 +1,4 @@
-"""oTree's bots: they answer, and what cannot be an answer is refused at its field."""
+"""oTree's bots: they answer, after invalid answers that are refused at their fields."""
 
 from collections.abc import Iterator
 from typing import Any

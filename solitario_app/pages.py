@@ -1,4 +1,4 @@
-"""The pages of Solitario: the hand, and the results with what each score is made of."""
+"""The pages of Solitario: the hand, and the results with the parts of each score."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from cardlab.sessions.config import config_of
 
 
 class Board(BoardPage):
-    """What the hand and the table to try have in common."""
+    """The board of the hand and of the tutorial."""
 
     game = "solitario"
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Adds the options that moves are predicted from."""
+        """Adds the options that the board needs to predict moves."""
         options = complete_options(cls.options(player))
         return {**super().js_vars(player), "options": {name: options[name] for name in ("draw", "turn_up")}}
 
@@ -32,7 +32,7 @@ class SolitarioHand(HandPage, Board):
 
 
 class SolitarioResults(ResultsPage):
-    """The hands, what their scores are made of, the ten best and the earnings, after the last hand."""
+    """The hands, the parts of their scores, the ten best and the earnings, after the last hand."""
 
     template_name = "solitario_app/Results.html"
 

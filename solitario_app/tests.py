@@ -1,4 +1,4 @@
-"""oTree's bots: each plays by one of the named strategies, and expects what must come of it."""
+"""oTree's bots: each plays by one of the named strategies, and checks the results."""
 
 from otree.api import expect
 
@@ -10,12 +10,12 @@ BOT_STRATEGIES = ("solver", "greedy", "careful")
 
 
 class PlayerBot(SoloBot):
-    """Plays all hands by the strategy of its number."""
+    """Plays all hands by a strategy that depends on the participant's number."""
 
     wrong_answer = ("empty_column", "any", "Only a king, with the cards on it")
 
     def play(self, client: BotClient, to_the_end: bool = True) -> None:
-        """Solves the hand or gives it up, or only begins it."""
+        """Solves the hand or gives it up; only begins it unless ``to_the_end``."""
         decide = STRATEGIES[BOT_STRATEGIES[self.participant.id_in_session % len(BOT_STRATEGIES)]].new_policy(
             self.chance
         )

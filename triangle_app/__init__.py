@@ -20,7 +20,7 @@ NUM_ROUNDS = 20
 
 
 class Board(BoardPage):
-    """What the hand and the triangle to try have in common."""
+    """The board of the hand and of the tutorial."""
 
     game = "triangle"
 

@@ -12,7 +12,7 @@ class TriangleCheck(CheckPage):
 
     @staticmethod
     def js_vars(player: Any) -> dict[str, Any]:
-        """Returns the texts."""
+        """Returns the board's texts."""
         return {"words": texts.board_texts()}
 
 
@@ -33,7 +33,7 @@ class TriangleResults(ResultsPage):
 
     @classmethod
     def scored_triangles(cls, player: Any) -> list[dict[str, Any]]:
-        """Returns the triangles of the paid hands as they stand: a view shows nothing of the deck."""
+        """Returns the final triangles of the paid hands as views, which do not show the deck."""
         return [
             {"number": hand.opening.number, "view": view, "points": texts.score_lines(view)}
             for hand, _seat in cls.paid_hands(player)

@@ -1,4 +1,4 @@
-"""oTree's bots: each plays by one of the named strategies, and expects what must come of it."""
+"""oTree's bots: each plays by one of the named strategies, and checks the results."""
 
 from otree.api import expect
 
@@ -7,12 +7,12 @@ from cardlab.pages.bots import BotClient, SoloBot
 
 
 class PlayerBot(SoloBot):
-    """Plays all hands by the strategy of its number."""
+    """Plays all hands by a strategy that depends on the participant's number."""
 
     wrong_answer = ("which_single", "red", "here hollow, blue or circle")
 
     def play(self, client: BotClient, to_the_end: bool = True) -> None:
-        """Places all cards, or a few."""
+        """Places all cards, or a few unless ``to_the_end``."""
         act = list(VIEW_POLICIES.values())[self.participant.id_in_session % len(VIEW_POLICIES)]
         for _card in range(40 if to_the_end else 4):
             if client.reply["over"]:
@@ -25,7 +25,7 @@ class PlayerBot(SoloBot):
                 expect("refused" in client.send(action, number=old_reply["next"]), True)
 
     def fidget(self, client: BotClient) -> None:
-        """Lays a reminder, takes it back, and tries what is not allowed."""
+        """Places a reminder, removes it, and tries forbidden actions."""
         view = client.reply["view"]
         spare = next((single for single, count in view["spares"].items() if count), None)
         empty_place = next(place["place"] for place in view["places"] if not place["complete"])

@@ -1,4 +1,4 @@
-"""The pages of Target the Two for two that say who the partner is and what the pair has reached."""
+"""The pages of Target the Two for two that show changes of partner or keeper, and the pair's results."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from ttt_solo_app.boards import TargetBoard, TargetHand
 
 
 class PairHand(TargetHand, GroupHandPage, TargetBoard):
-    """A hand, which begins with what is new about partner and keeper."""
+    """A hand, which begins with any change of partner or keeper."""
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Adds that the participant has another partner or keeper than in the hand before."""
+        """Adds a sentence if the participant has another partner or keeper than in the last hand."""
         last_player = player.in_round(player.round_number - 1)
         new_partner = bool(last_player.seat) and partners_of(player) != partners_of(last_player)
         change_sentence = texts.change_sentence(player.seat, last_player.seat, new_partner)
@@ -22,7 +22,7 @@ class PairHand(TargetHand, GroupHandPage, TargetBoard):
 
 
 class PairPause(PausePage):
-    """After practice, after a hand whose time was up, and before a block with another partner or keeper."""
+    """The page after practice or a timeout, and before a block with another partner or keeper."""
 
     @classmethod
     def sentences(cls, player: Any) -> list[str]:
@@ -44,7 +44,7 @@ class PairResults(GroupResultsPage):
 
     @classmethod
     def vars_for_template(cls, player: Any) -> dict[str, Any]:
-        """Adds what the pair has reached."""
+        """Adds the results of the pair."""
         variables = super().vars_for_template(player)
         partners = {
             code

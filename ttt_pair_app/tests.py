@@ -1,4 +1,4 @@
-"""oTree's bots: each plays its keeper in its own way, and expects what must come of it."""
+"""oTree's bots: each plays its own keeper, and checks the results."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from cardlab.pages.bots import BotClient, GameBot
 
 
 class PlayerBot(GameBot):
-    """Plays its keeper well, with now and then another move."""
+    """Plays its keeper well, with a random move now and then."""
 
     wrong_answer = ("what_is_told", "sign", "Your moves are your only message")
 
@@ -46,7 +46,7 @@ class PlayerBot(GameBot):
     def play_hand(self, opening: Any) -> Iterator[Any]:
         """Plays the hand to its end, or is advanced."""
         client = BotClient(self)
-        # Of the many hands of a block few are played: each move of another is a page that is loaded again.
+        # Only a few hands of a block are played, because each of the partner's moves needs a page reload.
         has_to_leave = not opening.practice and opening.number % 16 not in (1, 2)
         is_alone = self.participant.id_in_session == 2 and opening.number % 16 == 2
         for _look in range(400):
@@ -68,7 +68,7 @@ class PlayerBot(GameBot):
         self.expect_payoff()
 
     def move(self, client: BotClient) -> None:
-        """Makes the best move by what the seat knows; one in ten is any that is allowed."""
+        """Makes the best move by the seat's knowledge; one move in ten is a random legal one."""
         state, seat, old_reply = client.hand().state, self.player.seat, client.reply
         if action := look(state, seat):
             card = client.send(action)["view"]["cards"][action[-2:].capitalize()]

@@ -1,4 +1,4 @@
-"""The images of the backs of the cards, ``_static/backs/``."""
+"""The images of the card backs in ``_static/backs/``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BACKS = folders.both("_static/backs")
 
 
 def image_file(back: str) -> str:
-    """Returns the static file of a CardsBackFile: ours are SVG, a lab's own image is named in full."""
+    """Returns the file name of a CardsBackFile: our images are SVG, a lab's own image has its extension."""
     return back if "." in back else f"{back}.svg"
 
 
@@ -22,7 +22,7 @@ def image_url(back: str) -> str:
 
 
 def with_checked_back(openings: Openings) -> Openings:
-    """Returns a function that deals a session likewise, and raises BadFile if the cards' back is missing."""
+    """Returns a function that calls ``openings``, and raises BadFile if the card back is missing."""
 
     def deal_and_check(config: Config, participants: int, at_most: int, read: ReadFile) -> DealtSession:
         session = openings(config, participants, at_most, read)

@@ -1,4 +1,4 @@
-"""What the pages of Target the Two have in common, with one player or two."""
+"""The base classes of the pages of Target the Two, for one player and for two."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TargetBoard(BoardPage):
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Adds the cards' backs, whether keepers' cards are hidden, what a click does, and what is seen."""
+        """Adds the card back, the visible cards, whether cards may be looked at, and the clicks of a move."""
         options = cls.options(player)
         return {
             **super().js_vars(player),
@@ -38,13 +38,13 @@ class TargetTutorial(TutorialPage, TargetBoard):
 
     @classmethod
     def steps(cls, player: Any) -> tuple[str, ...]:
-        """Leaves out the looking where cards lie face up."""
+        """Leaves out the step on looking at cards if they are face up."""
         face_down = not cls.options(player)["ViewCkNk"]
         return tuple(name for name in cls.STEPS if face_down or name != "look")
 
 
 class TargetHand(HandPage):
-    """A hand of Target the Two that counts, beside its board."""
+    """A hand of Target the Two that counts; :class:`TargetBoard` adds the board."""
 
     @classmethod
     def js_vars(cls, player: Any) -> dict[str, Any]:
@@ -61,7 +61,7 @@ class TargetHand(HandPage):
 
     @classmethod
     def news(cls, player: Any) -> str:
-        """Returns that the goal card, if it is shown, or the first mover differs from the hand before."""
+        """Returns a sentence if the first mover, or a goal card that is shown, differs from the last hand."""
         last_opening = (
             cls.opening(player.in_round(player.round_number - 1)) if player.round_number > 1 else None
         )
@@ -75,5 +75,5 @@ class TargetHand(HandPage):
 
     @classmethod
     def forget_logs(cls) -> None:
-        """Lets the logs be rewritten from the records, which have a pseudonym now."""
+        """Makes the logs be rewritten from the records, which now have a pseudonym."""
         keeper_files.forget_files()

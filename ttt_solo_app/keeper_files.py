@@ -1,9 +1,9 @@
 """The ck and nk logs of a participant: as lines for the exports, and as files that grow during play.
 
-A participant who moves both keepers has every hand in both logs; one with a partner has it in that of their
-own keeper. Where ``[LOGFILE] Path`` is set, each participant's logs grow in ``logs/<folder>/`` (ruling 5), so
-that a lab keeps them even if the database is lost. The record is the only truth: when a file is touched first
-after a start of the server, it is rewritten from the records; then lines are added.
+A participant who moves both keepers has every hand in both logs; one with a partner has it only in the log of
+their own keeper. If ``[LOGFILE] Path`` is set, each participant's logs grow in ``logs/<folder>/`` (ruling 5),
+so that a lab keeps them even if the database is lost. The records are authoritative: a file is rewritten from
+them when it first grows after a start of the server. Later lines are appended.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LOGS = folders.PROJECT / "logs"
 
 
 class _SeatInHand(NamedTuple):
-    """A participant's seat at a hand: its number and name, the seat, and the partner's code."""
+    """A participant's seat at a hand: the hand's number and ID, the seat, and the partner's code."""
 
     number: int
     hand_id: str
@@ -76,7 +76,7 @@ def _logs(keeper: str, page: type[Playable], players: Players) -> Iterator[str]:
 
 def _plays(page: type[HandPage], players: Players) -> Iterator[tuple[board.Layout, str]]:
     """Yields layout and sequence of each hand, group by group."""
-    groups: dict[frozenset[str], list[int]] = {}  # by the members' codes, the id of a player for each hand
+    groups: dict[frozenset[str], list[int]] = {}  # a player ID for each hand, by the members' codes
     for hands in hand_blocks(players, page):
         for seats in hands.values():
             if seated := [player for seat, player in seats.items() if seat]:
@@ -116,20 +116,20 @@ class _LogWriter:
     def __init__(self, keeper: str, code: str, id_in_session: int, created_ms: int) -> None:
         self._keeper, self._who, self._created_ms = keeper, (code, id_in_session), created_ms
         self._log: keeper_log.ParticipantLog | None = None
-        self._written = 0  # events of the hand begun last
+        self._written = 0  # events of the latest hand
 
     def write_all(self, places: Iterable[_SeatInHand], records: Records) -> list[str]:
-        """Returns the lines of all these hands that belong into the file."""
+        """Returns the lines of all these hands that belong in the file."""
         return [line for place in places for line in self.begin_hand(place, records)]
 
     def begin_hand(self, place: _SeatInHand, records: Records) -> list[str]:
-        """Returns the lines of one further hand; none if it is not in the file or has not begun."""
+        """Returns the lines of another hand; none if it does not belong in the file or has not begun."""
         lines = records.lines(place.hand_id) if self._keeper in keeper_log.file_keepers(place.seat) else []
         if not lines:
             return []
         try:
             hand = fold(RULES, place.hand_id, lines)
-        except UnreadableRecord:  # the table of actions has it as it is
+        except UnreadableRecord:  # the actions table exports it unchanged
             return []
         if not keeper_log.is_logged(hand, place.seat):
             return []
@@ -141,14 +141,14 @@ class _LogWriter:
         return self._log.begin_hand(number, deal, options, hand.shown_ms, events, place.partner)
 
     def has_begun(self, place: _SeatInHand) -> bool:
-        """Returns whether this is the hand begun last."""
+        """Returns whether this is the latest hand of the log."""
         return self._log is not None and self._log.number == place.number
 
     def continue_hand(self, events: list[Event], all_events: int) -> list[str]:
-        """Returns the lines of further events of the hand begun last, the last of ``all_events``.
+        """Returns the lines of further events of the latest hand; ``all_events`` counts these and all before.
 
-        Several requests are committed together, and this is called for each after the commit, when the record
-        may already contain more.
+        Several requests are committed together, and each then calls this. The first lines of the hand are
+        written from its record, which may already contain these events; they are not written again.
         """
         new_events = max(0, all_events - self._written)
         self._written += new_events
@@ -163,7 +163,7 @@ class _GrowingFiles:
     def __init__(
         self, page: type[Playable], code: str, place: _SeatInHand, folder: Path, records: Records
     ) -> None:
-        """Rebuilds the logs from all that has been played up to this hand."""
+        """Rebuilds the logs from the records of all hands up to this one."""
         participant = Participant.objects_get(code=code)
         created = tables.created_ms(participant.session)
         day = datetime.fromtimestamp(created / 1000, timezone.utc).date()
@@ -177,7 +177,7 @@ class _GrowingFiles:
         self._lines = [writer.write_all(places, records) for writer in self._writers]
 
     def write(self) -> None:
-        """Writes the files as a whole."""
+        """Writes the complete files."""
         for path, lines in zip(self._paths, self._lines):
             if lines:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -210,11 +210,11 @@ def _codes_of_co_players(page: type[Playable], player: Any) -> dict[str, dict[st
 
 
 _files_cache: dict[str, _GrowingFiles] = {}  # by the participants' codes
-_codes_cache: dict[str, dict[str, str]] = {}  # at the hands of two that are under way, by the seats
+_codes_cache: dict[str, dict[str, str]] = {}  # by hand ID and seat, of pair hands in progress
 
 
 def forget_files() -> None:
-    """Forgets all files and codes, so that each log is rewritten from the records when it grows next."""
+    """Clears all caches, so that each log is rewritten from the records when it next grows."""
     _files_cache.clear()
     _codes_cache.clear()
 
@@ -222,7 +222,7 @@ def forget_files() -> None:
 def grow_files(seat: Seat, hand: Hand, events: list[Event], records: Records) -> list[str]:
     """Adds new events of a hand to the files of all its participants.
 
-    Returns sentences for the researcher: what could not be written.
+    Returns sentences for the researcher about logs that could not be written.
     """
     if not hand.opening.options["Path"]:
         return []
@@ -231,7 +231,7 @@ def grow_files(seat: Seat, hand: Hand, events: list[Event], records: Records) ->
     for name, code in codes.items():
         departure = hand.seats[name].left
         has_left = any(event.seat == name and event.leave_outcome is not None for event in events)
-        # A participant who left before may be at another hand by now.
+        # A participant who left earlier may already be at another hand.
         if keeper_log.is_logged(hand, name) and (has_left or not departure):
             place = _SeatInHand(seat.hand_number, hand_id, name, keeper_log.partner_code(name, codes))
             sentences += _grow_files_of(seat, code, place, hand, events, records)
@@ -241,12 +241,12 @@ def grow_files(seat: Seat, hand: Hand, events: list[Event], records: Records) ->
 
 
 def _codes_at(seat: Seat, records: Records) -> dict[str, str]:
-    """Returns the codes of the participants at the hand of a seat, by their seats; they never change."""
+    """Returns the codes of the participants at a seat's hand, by seat. They never change during a hand."""
     hand_id = seat.key.hand
     if hand_id not in _codes_cache:
         with records.otree_rows():
             participant = Participant.objects_get(code=seat.participant_code)
-            number = int(hand_id.rpartition("-")[2])  # of the round: a note may be about a later one
+            number = int(hand_id.rpartition("-")[2])  # the hand's round; a note may be about a later one
             player = _players(seat.page, participant).filter_by(round_number=number).one()
             _codes_cache[hand_id] = _codes_of_co_players(seat.page, player)[hand_id]
     return _codes_cache[hand_id]
@@ -257,8 +257,8 @@ def _grow_files_of(
 ) -> list[str]:
     """Adds new events of a hand to the files of one participant.
 
-    A write error stops no hand: the researcher is notified, and the files are rewritten as a whole as soon as
-    the disk can be written again.
+    A write error does not stop the hand. The researcher is notified, and the files are completely rewritten
+    as soon as the disk is writable again.
     """
     folder = hand.opening.options["Path"]
     files = _files_cache.pop(code, None)

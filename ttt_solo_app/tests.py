@@ -1,4 +1,4 @@
-"""oTree's bots: each plays a whole session in its own way and expects what must come of it."""
+"""oTree's bots: each plays a whole session in its own way, and checks the results."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ WAYS = ("optimal", "random", "passes", "advanced")
 
 
 class PlayerBot(GameBot):
-    """Plays all hands in the way of its number."""
+    """Plays all hands in a way that depends on the participant's number."""
 
     wrong_answer = ("when_solved", "up", "only when the goal card is in Target")
 
@@ -40,7 +40,7 @@ class PlayerBot(GameBot):
             yield from self.pass_results()
 
     def try_board(self, client: BotClient) -> None:
-        """Solves the board to try, and starts over."""
+        """Solves the board of the tutorial, and starts over."""
         expect("The colours differ" in client.send("T")["refused"], True)
         for move in "CTT":
             client.send(move)
@@ -76,7 +76,7 @@ class PlayerBot(GameBot):
             expect(hand.state.moves, opening.options["MaxRounds"])
 
     def fidget(self, client: BotClient) -> None:
-        """Looks at a card, and tries what is not allowed."""
+        """Looks at a card, and tries a forbidden action."""
         view = client.reply["view"]
         if view["may_look"] and self.chance.random() < 0.5:
             keeper = self.chance.choice(view["may_look"])
