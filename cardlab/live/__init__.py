@@ -1,4 +1,4 @@
-"""A hand while it is played: sockets, the service that writes records, their store, presence, pauses.
+"""A hand during play: sockets, the service that writes records, their store, presence, pauses.
 
 May import ``sessions``, ``guard``, ``core`` and ``games``.
 """

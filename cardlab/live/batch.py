@@ -16,7 +16,7 @@ logger = logging.getLogger("cardlab.hand")
 
 
 class Answer(NamedTuple):
-    """The message to the seat, and the hand if it may have changed and others must be notified."""
+    """The message to the seat, and the hand if it may have changed, so that others must be notified."""
 
     message: dict[str, Any]
     hand: Hand | None = None

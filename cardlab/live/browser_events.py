@@ -1,8 +1,8 @@
 """Stores what participants' browsers report: hidden pages, lost focus, sizes, heartbeats and the like.
 
-A page sends its events in batches (``_static/cardlab/browser_events.js``), again until a batch is confirmed.
-The primary key makes each event a single row. Browsers are not trusted: an event that is not declared in
-:mod:`cardlab.games.browser_events` is dropped, and so are those above a rate and a number of rows.
+A page sends its events in batches (``_static/cardlab/browser_events.js``), and resends a batch until it is
+confirmed. The primary key prevents duplicates. Browsers are not trusted: events that are not declared in
+:mod:`cardlab.games.browser_events`, or exceed the limits of rate and number, are dropped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MAX_BATCH_LENGTH = 8000  # characters of a message with events
 MAX_EVENTS = 20_000  # rows of one participant; more are dropped
-MAX_AGE_MS = 24 * 60 * 60 * 1000  # of an event that was kept until there was a connection
+MAX_AGE_MS = 24 * 60 * 60 * 1000  # of an event that the page kept while it had no connection
 
 BROWSER_EVENTS = sqlalchemy.Table(
     "card_lab_browser_event",
@@ -71,7 +71,7 @@ class StoredEvent(NamedTuple):
 
 
 def accept(open_page: OpenPage, fields: dict[str, Any]) -> Batch | None:
-    """Returns the events that may be stored of a message; None if it is about something else."""
+    """Returns the events of a message that may be stored; None if the message has none."""
     batch = read_batch(fields)
     if batch is None:
         return None
@@ -99,7 +99,7 @@ def store(open_page: OpenPage, batch: Batch) -> Answer:
 
 
 def _read_limits(open_page: OpenPage) -> tuple[int, bool]:
-    """Returns how many more events the session may store for a participant, and whether also paths."""
+    """Returns how many more events may be stored for a participant, and whether paths may be."""
     with session_scope():
         config = Participant.objects_get(id=open_page.person.id).session.config
     if not config.get("browser_events"):

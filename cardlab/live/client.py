@@ -25,7 +25,7 @@ logger = logging.getLogger("cardlab.hand")
 # The server pings, because browsers slow the timers of a hidden page down to one tick a minute but deliver
 # messages at once. So a participant who looks at another tab does not count as disconnected.
 PING, PONG = "ping", "pong"
-# Sent when a page has taken the place of another in the same document (_static/cardlab/shell.js).
+# Sent when a page has replaced another in the same document (_static/cardlab/shell.js).
 _PAGE = re.compile(r'\{"page":\s?(\d{1,9})\}')
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ _tasks: set[asyncio.Future[Any]] = set()  # the event loop holds only weak refer
 def start_task(coroutine: Coroutine[Any, Any, T]) -> asyncio.Future[T]:
     """Starts a coroutine as a task, and keeps a reference to it until it is done.
 
-    The task serves others too, so it does not begin in the language of the participant who caused it.
+    The task may serve other participants too, so it does not inherit the caller's language.
     """
     context = copy_context()
     context.run(set_language, SERVERS)
@@ -46,7 +46,7 @@ def start_task(coroutine: Coroutine[Any, Any, T]) -> asyncio.Future[T]:
 
 
 def page_in(text: str | None) -> int | None:
-    """Returns the index of the page that a tab says it shows now; None for any other message."""
+    """Returns the index of the page that a tab now shows, from its message; None for any other message."""
     match = _PAGE.fullmatch(text or "")
     return int(match[1]) if match else None
 
@@ -58,7 +58,7 @@ class Client:
         websocket: its connection.
         seat: its participant's seat.
         name: the tab's own id, which a reload keeps; "" if unknown.
-        last_message: the message that it was sent last.
+        last_message: the last message sent to it.
     """
 
     def __init__(self, websocket: WebSocket, seat: Seat, name: str = "") -> None:
@@ -68,10 +68,11 @@ class Client:
         self._delivery: asyncio.Future[None] | None = None
 
     def send(self, message: dict[str, Any]) -> asyncio.Future[None]:
-        """Starts to send a message; returns its delivery.
+        """Starts to send a message; returns a future of its delivery.
 
-        Replaces a message that is not sent yet, so that a tab that does not read cannot fill the memory. Each
-        message has the whole view. Only the reason for a rejected action, and a request to reload, are kept.
+        Replaces a message that is not sent yet, so that a tab that does not read cannot fill the memory. This
+        is safe because each message has the whole view. The reason for a rejected action and a request to
+        reload are carried over.
         """
         unsent = self._unsent or {}
         if "refused" in unsent and "view" in message:
@@ -106,7 +107,7 @@ def ignoring_disconnect(websocket: WebSocket) -> Iterator[None]:
         del attributes["send"]  # breaks the reference cycle with the socket
 
 
-LOST = (RuntimeError, OSError)  # what a connection raises that is closed already, or lost while it is closing
+LOST = (RuntimeError, OSError)  # raised by a connection that is closed already, or lost while closing
 
 
 async def close(websocket: WebSocket) -> None:

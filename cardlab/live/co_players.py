@@ -1,4 +1,4 @@
-"""Finds a participant's co-players, who are paused with them or wait for them."""
+"""Finds a participant's co-players, who are paused with the participant or wait for them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cardlab.live.seat import Playable, Seat, seat_of_player
 def shared_page(app: str) -> type[Playable] | None:
     """Returns the app's page of a hand with several seats; None if it has none."""
     pages = (page for page in get_pages_module(app).page_sequence if issubclass(page, Playable))
-    own_row = Playable.row.__func__  # type: ignore[attr-defined]  # of a class method
+    own_row = Playable.row.__func__  # type: ignore[attr-defined]  # the function of a class method
     return next((page for page in pages if getattr(page.row, "__func__", None) is not own_row), None)
 
 
@@ -60,7 +60,7 @@ def shared_hands(participant: Participant) -> list[Seat]:
 def begun_hands(participant: Participant) -> list[Seat]:
     """Returns the participant's seats at begun hands with co-players: of the page, and of later rounds.
 
-    A co-player may be ahead, and play there.
+    A later hand may have begun, because a co-player is ahead.
     """
     player = player_of(participant)
     page = player and shared_page(player.get_folder_name())

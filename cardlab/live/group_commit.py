@@ -3,9 +3,9 @@
 The commit takes most of a move's time, so a batch of twenty moves is almost as fast as one move. A batch is
 handled and committed under oTree's lock.
 
-Other requests, such as new connections, take some milliseconds each. Each batch takes a limited number of
-them, so that hundreds of browsers that reconnect after a restart do not block moves and pages. It also takes
-few requests of each participant, so that one who opens hundreds of tabs does not.
+Other requests, such as new connections, take some milliseconds each. Each batch has a limited number of them,
+so that hundreds of browsers that reconnect after a restart do not block moves and pages. It also has few
+requests of each participant, so that a participant who opens hundreds of tabs does not block the others.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cardlab.live.batch import Answer, Batch
 from cardlab.live.client import start_task
 
 MAX_NON_MOVES_PER_BATCH = 10  # requests that are not moves: 10 connections hold the lock for about 50 ms
-MAX_PER_PARTICIPANT = 2  # in a batch; a person at play seldom has more than one
+MAX_PER_PARTICIPANT = 2  # in a batch; in normal play a participant seldom has more than one
 
 
 class Request(NamedTuple):
@@ -37,7 +37,7 @@ class Request(NamedTuple):
 
 
 class GroupCommit:
-    """The queue of requests for a service, committed in batches under oTree's lock."""
+    """The queue of requests to a service, committed in batches under oTree's lock."""
 
     def __init__(self, service: Batch, lock: asyncio.Lock) -> None:
         self._service, self._lock = service, lock
@@ -51,7 +51,7 @@ class GroupCommit:
         sender: str = "",
         is_move: bool = False,
     ) -> Any:
-        """Queues a request for the next batch; returns or raises what ``respond`` does.
+        """Queues a request for the next batch; returns the result of ``respond``, or raises its exception.
 
         ``sender`` is the participant's code, "" for the server and the researcher, whose requests are not
         limited. Cancelling this before the batch begins drops the request.
@@ -91,7 +91,7 @@ class GroupCommit:
                 request.response.set_exception(error)
 
     def _take_batch(self) -> list[Request]:
-        """Takes the next batch from the queue. Requests of one participant keep their order."""
+        """Removes the next batch from the queue. Requests of one participant keep their order."""
         batch: list[Request] = []
         postponed: list[Request] = []
         by_sender, non_moves = Counter[str](), 0

@@ -1,10 +1,10 @@
-"""The connected clients of each hand: broadcasts views, pings, and plays for the server when it is due.
+"""The connected clients of each hand: broadcasts views, pings clients, and triggers moves by the server.
 
 After each action all clients at the hand get the new view. While a client is connected, a timer plays for
-robots and absent participants as soon as it is due. Otherwise it is played at the next connect.
+robots and absent participants as soon as a move is due. Otherwise due moves are played at the next connect.
 
-If a robot has to search, the engine gets the question when a client is sent the position, once per question.
-Its answer is handled like a move.
+If a robot has to search, the engine gets the question, once, when a client is sent the position. Its answer
+is handled like a move.
 
 At a hand with several participants each client is pinged, because a computer that is switched off or
 unplugged leaves its connection open for about a minute.
@@ -55,7 +55,7 @@ class HandHub:
         self._alarms: dict[str, asyncio.TimerHandle] = {}
         self._searches: dict[str, tuple[Question, asyncio.Future[None]]] = {}
         self._missed_pings: dict[str, dict[str, int]] = {}  # by hand and seat
-        self._event_loop: asyncio.AbstractEventLoop | None = None  # of all sockets, since the first connected
+        self._event_loop: asyncio.AbstractEventLoop | None = None  # set by the first socket
 
     @property
     def _loop(self) -> asyncio.AbstractEventLoop:
@@ -65,7 +65,7 @@ class HandHub:
     # Connections.
 
     def join(self, client: Client, hand: Hand) -> Messages:
-        """Adds a client to its hand; returns the messages to the others there."""
+        """Adds a client to its hand; returns the messages to the other clients."""
         hand_id, event_loop = client.seat.key.hand, self._loop  # record_changed needs it, from other threads
         self._clients[hand_id].append(client)
         self._close_oldest(client.seat)
@@ -76,7 +76,7 @@ class HandHub:
         return self.messages_to_others(hand_id, hand, sender=client)
 
     def _close_oldest(self, seat: Seat) -> None:
-        """Closes the oldest clients of a seat with too many; their pages say that it is open elsewhere."""
+        """Closes the oldest surplus clients of a seat; their pages say that it is open elsewhere."""
         clients = [client for client in self._clients[seat.key.hand] if client.seat.name == seat.name]
         for client in clients[:-TABS_PER_SEAT]:
             self.leave(client)
@@ -156,12 +156,12 @@ class HandHub:
             client.ping()
         self._loop.call_later(PING_SECONDS, self._ping, hand_id)
 
-    # Broadcasts, and what the server plays.
+    # Broadcasts, and moves by the server.
 
     def messages_to_others(self, hand_id: str, hand: Hand, sender: Client | None = None) -> Messages:
         """Returns the messages to all clients except the sender; sets the timer and starts the engine.
 
-        A client whose view is unchanged gets none, because a changed secret choice must not be noticed.
+        A client whose view is unchanged gets none, because a message would reveal a changed secret choice.
         """
         self._set_alarm(hand_id, hand)
         self._start_search_if_due(hand_id, hand)
@@ -176,8 +176,8 @@ class HandHub:
     def send_all(self, messages: Messages) -> list[asyncio.Future[None]]:
         """Starts to send messages without waiting, so that a slow client does not delay the others.
 
-        Call it under the lock, so that messages are sent in the order of events and
-        :meth:`messages_to_others` knows each client's last one.
+        Call it under the lock. Then messages are sent in the order of events, and
+        :meth:`messages_to_others` knows each client's last message.
         """
         return [client.send(message) for client, message in messages]
 
@@ -186,7 +186,7 @@ class HandHub:
             alarm.cancel()
 
     def _set_alarm(self, hand_id: str, hand: Hand) -> None:
-        """Sets the timer to when the server plays or a participant may choose about an absent co-player."""
+        """Sets the timer to the next move of the server or choice about an absent co-player."""
         now, due_ms = self.service.time_at(hand), self.service.due_ms(hand)
         moments = [] if due_ms is None else [max(now, due_ms)]
         for client in self._clients.get(hand_id, ()):
@@ -226,7 +226,7 @@ class HandHub:
         seat: Seat | None = None,
         engine_answer: EngineAnswer | None = None,
     ) -> Answer:
-        """Plays what is due, through a connected seat or else ``seat``.
+        """Plays due moves, through a connected seat or else ``seat``.
 
         Fills ``elsewhere`` with the clients whose participants are on another page.
         """
@@ -264,7 +264,7 @@ class HandHub:
     async def _search(self, hand_id: str, seat: Seat, question: Question) -> None:
         """Searches, writes the answer and notifies all clients.
 
-        Nobody needs to be connected any more, as long as the participant in ``seat`` is on the page.
+        No client needs to be connected, as long as the participant in ``seat`` is on the page.
         """
         reply = await self.engine.search(engine_of(seat.page.rules), question[1])
         elsewhere: list[Client] = []
@@ -277,7 +277,7 @@ class HandHub:
     def _respond_to_engine(
         self, hand_id: str, elsewhere: list[Client], question: Question, answer: Answer | Exception
     ) -> None:
-        """Notifies all clients, and allows the next search if this one failed."""
+        """Notifies all clients, and allows another search if this one failed."""
         if self._searches.get(hand_id, (None, None))[0] == question:
             del self._searches[hand_id]
         self._respond(hand_id, elsewhere, answer)

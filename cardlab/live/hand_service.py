@@ -67,7 +67,7 @@ def paused_sentence() -> str:
 
 
 def _changes_hand(name: str, hand: Hand, seat: str) -> bool:
-    """Returns whether a researcher's note changes anything in a hand."""
+    """Returns whether a researcher's note would change a hand."""
     state, paused = hand.seats[seat], hand.paused_ms is not None
     is_change = {PAUSE: not paused, RESUME: paused, DROPPED_OUT: not state.dropped, BACK: state.dropped}[name]
     return not hand.is_over_for(seat) and is_change and (name in (PAUSE, RESUME) or len(hand.seats) > 1)
@@ -108,7 +108,7 @@ class HandService(Batch):
         return row[0], read_hand(row[0], seat.page.rules, seat.key.hand, self.records)
 
     def time_at(self, hand: Hand) -> int:
-        """Returns the time in Unix milliseconds, not before the record's last row (a clock set back)."""
+        """Returns the time in Unix ms; not before the record's last row, if the clock was set back."""
         return max(self.clock.now_ms(), hand.latest_ms)
 
     def message_for(self, seat: Seat, hand: Hand, reason: str = "") -> dict[str, Any]:
@@ -128,7 +128,7 @@ class HandService(Batch):
         return message
 
     def choice_ms(self, seat: Seat, hand: Hand) -> dict[str, float]:
-        """Returns when the seat's participant may choose about each absent co-player, Unix milliseconds.
+        """Returns the time in Unix ms from which the participant may choose about each absent co-player.
 
         See :meth:`cardlab.games.hand.Hand.choice_due_ms`.
         """
@@ -148,7 +148,7 @@ class HandService(Batch):
         return {other for other, ms in self.choice_ms(seat, hand).items() if ms <= now}
 
     def due_ms(self, hand: Hand) -> float | None:
-        """Returns when the server next has to play in a hand, Unix milliseconds; None if it has not."""
+        """Returns the time of the server's next move in a hand, in Unix ms; None if it has none."""
         due = (hand.due_ms(seat, self.awake_ms) for seat in hand.seats)
         return min((ms for ms in due if ms is not None), default=None)
 
@@ -252,7 +252,7 @@ class HandService(Batch):
         return Answer(self.message_for(seat, draft.hand), draft.hand)
 
     def play_due_and_write(self, seat: Seat, engine_answer: EngineAnswer | None = None) -> Answer:
-        """Plays an engine's answer, if there is one, and what is due in a seat's hand."""
+        """Plays an engine's answer, if there is one, and the server's due moves in a seat's hand."""
         end, hand = self._read(seat) or (RecordEnd(), None)
         if not hand:
             return Answer(RELOAD)
@@ -266,7 +266,7 @@ class HandService(Batch):
         return Answer(self.message_for(seat, draft.hand), draft.hand)
 
     def note_and_write(self, seat: Seat, name: str) -> None:
-        """Writes a researcher's note about a seat, if it changes anything, and plays what is then due.
+        """Writes a researcher's note about a seat, if it changes the hand, and plays due moves.
 
         The participant may be on any page.
         """
@@ -286,11 +286,11 @@ class HandService(Batch):
     def leave_and_write(
         self, seat: Seat, outcome: str, page: Records, others: Mapping[str, str] = NOBODY_ELSE
     ) -> None:
-        """Closes the hand when its participant leaves the page, or leaves it to the co-players.
+        """Closes the hand when its participant leaves the page, or takes them out of a shared hand.
 
         Writes in the transaction of the page, through ``page``. The page holds oTree's lock until its commit,
-        so no move is written in between. ``others`` are the outcomes of further seats that leave at the same
-        moment, so that the server plays for none of them.
+        so no move is written in between. ``others`` has the outcomes of other seats that leave at the same
+        time, so that the server plays for none of them.
         """
         end = page.end(seat.key.hand)
         hand = read_hand(end, seat.page.rules, seat.key.hand, page)
@@ -304,10 +304,10 @@ class HandService(Batch):
             self._append(seat, end, draft, page, begins=not hand)
             self._update_logs(seat, draft.hand, draft.events, page)
             self.connections.record_changed(seat.key.hand)
-        seat.page.pay(seat, draft.hand, page)  # also a hand that ended before 0.11.0, unpaid
+        seat.page.pay(seat, draft.hand, page)  # also an unpaid hand that ended in a version before 0.11.0
 
     def _new_hand(self, seat: Seat, shown_ms: int | None, deal: str = "") -> Hand:
-        """Returns a new hand, first shown at ``shown_ms``; None if it is closed unseen."""
+        """Returns a new hand, first shown at ``shown_ms`` (None: closed before it was shown)."""
         opening = seat.page.deal_of_step(seat.opening, deal)
         return Hand(seat.page.rules, replace(opening, shown_ms=shown_ms))
 
@@ -315,7 +315,7 @@ class HandService(Batch):
         return Draft(hand, clock_notes(hand, self.clock.now_ms(), self.clock.jumps))
 
     def _play_due(self, seat: Seat, draft: Draft, now: int) -> None:
-        """Adds what the server has to play. This seat's participant counts as connected."""
+        """Adds the server's due moves to the draft. This seat's participant counts as connected."""
         play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand) | {seat.name})
 
     def _write(self, seat: Seat, end: RecordEnd, draft: Draft, begins: bool = False) -> None:
@@ -344,7 +344,7 @@ class HandService(Batch):
 
 
 def _leave_stopped(draft: Draft, seat: Seat, now: int) -> None:
-    """Leaves out the co-players who play no more hands: nobody else would, in a hand that begins now."""
+    """Takes co-players who play no more hands out of the hand. In a new hand, nothing else does this."""
     for other in sorted(seat.stopped):
         leave(draft, other, STOPPED, now)
 

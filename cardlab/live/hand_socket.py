@@ -51,8 +51,8 @@ async def hand_socket(websocket: WebSocket) -> None:
 async def _play(websocket: WebSocket, arrival: HandConnection) -> None:
     """Answers the messages of a tab until it disconnects or may not play.
 
-    A tab that was removed for missed pings joins again with its next message. Its connection stays open, so
-    that a page that was only busy loses nothing.
+    A tab that was removed for missed pings rejoins with its next message. Its connection stays open, so that
+    a page that was only busy loses nothing.
     """
     await arrival.join()
     while arrival.client:
@@ -103,7 +103,7 @@ class HandConnection:
         await (await LAB.group_commit.submit(self.handle, self.respond, self.code))
 
     async def move_to(self, page_index: int) -> None:
-        """Leaves the hand, and joins that of the page that the tab shows now."""
+        """Leaves the hand, and joins the hand of the page that the tab now shows."""
         if self.client:
             LAB.hub.leave(self.client)
         self.page_index, self.seat, self.client = page_index, None, None
@@ -159,7 +159,7 @@ def _respond(client: Client, text: str | None, answer: Answer | Exception) -> Aw
 
 
 def _message(answer: Answer | Exception, seat: Seat | None, context: str, *details: Any) -> dict[str, Any]:
-    """Returns the message of an answer; for an exception, logs it with ``context`` and returns a sentence."""
+    """Returns the message of an answer; logs an exception with ``context``, and returns a sentence for it."""
     if isinstance(answer, Answer):
         return answer.message
     with in_language(seat.language if seat else SERVERS):

@@ -22,7 +22,7 @@ BURST, BURST_MS = 3, 60_000  # requests in this many milliseconds
 
 # Characters that change the direction of the text after them, also of the researcher's page.
 _DIRECTIONS = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
-_DROPPED_CATEGORIES = ("Cc", "Cs")  # control characters, and halves of characters, which no database stores
+_DROPPED_CATEGORIES = ("Cc", "Cs")  # control characters, and surrogates, which no database stores
 
 
 def clean_line(text: str) -> str:
@@ -37,7 +37,7 @@ def clean_line(text: str) -> str:
 
 
 def ask(person: ParticipantIds, text: str) -> Answer:
-    """Stores a participant's request, where the session has the button.
+    """Stores a participant's request, if the session has the button.
 
     The answer has ``help_refused`` if they have a request already, or have asked too often.
     """
@@ -56,7 +56,7 @@ def ask(person: ParticipantIds, text: str) -> Answer:
 
 
 def withdraw(person: ParticipantIds) -> Answer:
-    """Ends a participant's request, which they no longer need answered."""
+    """Ends a request that the participant no longer needs answered."""
     notices.end(LAB.records, [person.id], notices.HELP, now_ms())
     return Answer({"standings": {person.code: standing_of(person.id)}})
 

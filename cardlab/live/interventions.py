@@ -1,7 +1,7 @@
 """The researcher's interventions on chosen participants: message, pause, dropout, return, seat release.
 
-Each function is submitted like a move (:mod:`cardlab.live.group_commit`): it runs under oTree's lock, perhaps
-twice, in one transaction. After the commit, :func:`notify` sends its answer.
+Each function is submitted like a move (:mod:`cardlab.live.group_commit`): it runs under oTree's lock in one
+transaction, which may be retried. After the commit, :func:`notify` sends its answer.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def drop_out(session: str, codes: Sequence[str], text: str = "") -> Answer:
 
 
 def leave_study(person: ParticipantIds) -> Answer:
-    """Lets a participant leave the study, where the session has a button for it.
+    """Lets a participant leave the study, if the session has the button.
 
     They drop out of hands with co-players. Their page reloads, and ``cardlab.sessions.early_end`` ends it.
     """

@@ -34,7 +34,7 @@ class Lab:
 
     rate_limits: RateLimits
     logouts: Logouts
-    added_hosts: frozenset[str]  # further host names of this server, from the environment
+    added_hosts: frozenset[str]  # additional host names of this server, from the environment
     records: Records  # over the hand sockets' own connection
     page_records: Records  # over oTree's connection, in the transaction of a page, export or request
     journal: RecordJournal

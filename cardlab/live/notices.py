@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from cardlab.live.record_store import Records
 
 MESSAGE, PAUSE, DROPPED, ADVANCED, STOPPED = "message", "pause", "dropped out", "advanced", "stopped"
-RELEASED = "seat released"  # ends when another browser takes the seat over
-NEW_BROWSER = "new browser"  # written by the server when another browser takes a seat over
+RELEASED = "seat released"  # ends when another browser takes over the seat
+NEW_BROWSER = "new browser"  # written by the server when another browser takes over a seat
 ENDED = "ended"  # the researcher took the participant to the results or past the last page (the text)
 HELP = "help"  # a participant asks (the text); ends when it is answered or withdrawn
 ANSWER = "answer"  # begins when the request ends; "" if the researcher closed it without a text

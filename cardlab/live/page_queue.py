@@ -1,8 +1,8 @@
 """A fair queue in front of oTree's global lock, so that a move waits for at most one page.
 
-oTree renders pages one by one under its lock. With two hundred participants a dozen pages are requested at
-any moment, and a move would wait for all of them. So pages queue in front of the lock: at most one of them
-holds or awaits it, and the moves that arrive meanwhile come next.
+oTree renders pages one by one under its lock. With 200 participants about a dozen page requests are pending
+at any time, and a move would wait for all of them. So pages queue in front of the lock: at most one of them
+holds or awaits it, and moves that arrive meanwhile come next.
 
 Only one page of each seat or address is in the queue at a time, so a client that requests a hundred pages
 delays each of the others by at most one page.
@@ -31,7 +31,7 @@ class PageQueue:
 
     @asynccontextmanager
     async def hold_between_pages(self) -> AsyncIterator[None]:
-        """Holds the lock for work that no page does, in turn with the pages, so that moves come first."""
+        """Holds the lock for other work, in turn with the pages, so that moves come first."""
         async with self._turn, self._lock:
             yield
 

@@ -1,8 +1,8 @@
 """Suspends the time limits of pages while their participant is paused.
 
 oTree stores a limit twice: as the page's expiry, and as a task of its timeout worker. A pause deletes the
-task and rejects what the page sends. Afterwards both limits are extended by the length of the pause on this
-page. Turn limits belong to the hand (``cardlab.games.hand``).
+task and rejects the page's requests. Afterwards both limits are extended by the part of the pause that was
+spent on this page. Turn limits belong to the hand (``cardlab.games.hand``).
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def resume_limits(records: Records, participant_id: int, since_ms: int, now_ms: 
 
 
 def seconds_left(records: Records, participant_id: int, since_ms: int | None) -> float | None:
-    """Returns the seconds left on a participant's page, those at the start of a pause; None without limit."""
+    """Returns the seconds left on a participant's page; in a pause, those at its start. None if unlimited."""
     _code, index, timed_index, ends, page_since, *_rest = _page_of(records, participant_id)
     if timed_index != index or ends is None:
         return None
@@ -84,7 +84,7 @@ def _page_of(records: Records, participant_id: int) -> tuple[Any, ...]:
 
 
 def _suspended_since_ms(since_ms: int, page_since: int | None) -> int:
-    """Returns the start of the pause, or of the page if that was opened later."""
+    """Returns the start of a pause on a page, in Unix ms: the later of the pause's and the page's start."""
     return max(since_ms, 1000 * (page_since or 0))
 
 

@@ -1,13 +1,13 @@
-"""Removes the data of a participant who withdraws from a database: the server's, or a backup of any version.
+"""Removes a withdrawn participant's data from a database: the server's, or a backup of any version.
 
-What stays is an empty row in each of oTree's tables, because oTree counts participants and players. It has a
-random code, the pseudonym, which is stored together with nothing that leads back to the participant. The
-participant's own hands are deleted. A hand with several seats stays as it is, because its record is also that
-of the co-players; there the seat has the pseudonym.
+An empty row stays in each of oTree's tables, because oTree counts participants and players. It has a random
+code, the pseudonym, and nothing that leads back to the participant. The participant's own hands are deleted.
+The record of a hand with several seats is kept, because it belongs to the co-players too; there the seat has
+the pseudonym.
 
-A row of ``card_lab_withdrawal`` says that a code withdrew, by a keyed hash, and what has to be paid. It does
-not lead to the empty row. Everything is written in the caller's transaction. The tables are read from the
-database itself, so that also columns of removed fields and apps are emptied.
+A row of ``card_lab_withdrawal`` has a keyed hash of the code that withdrew, and the amount to pay. It does
+not lead to the empty row. Everything is written in the caller's transaction. The schema is read from the
+database, so that columns of removed fields and apps are emptied too.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ WITHDRAWALS = sqlalchemy.Table(
     sqlalchemy.Column("id", sqlalchemy.Integer, primary_key=True),
     owner_column("session"),
     sqlalchemy.Column("code_hash", sqlalchemy.String(64), nullable=False),
-    # What has to be paid, to whom; all "" as soon as it is paid.
+    # The open payment; all "" once it is paid.
     sqlalchemy.Column("code", sqlalchemy.String(16), nullable=False),
     sqlalchemy.Column("label", sqlalchemy.String(100), nullable=False),
     sqlalchemy.Column("total", sqlalchemy.String(40), nullable=False),  # money, as a decimal number
@@ -92,7 +92,7 @@ _PAY = """
 _HASHES = "SELECT code_hash FROM card_lab_withdrawal"
 _EMPTY_ROWS = "SELECT code FROM otree_participant WHERE status = :status"
 
-# As oTree creates WITHDRAWALS; by whether the database is SQLite.
+# The statement that creates WITHDRAWALS like oTree, by whether the database is SQLite.
 _CREATE = {
     on_sqlite: f"""
         CREATE TABLE card_lab_withdrawal (
@@ -107,7 +107,7 @@ _CREATE = {
     for on_sqlite in (True, False)
 }
 
-# Names of tables and columns are those that the database itself gives.
+# Names of tables and columns come from the database's schema.
 _FIND_ROWS = 'SELECT id FROM "{table}" WHERE "{column}" = :key'
 _DELETE_ROWS = 'DELETE FROM "{table}" WHERE "{column}" = :key'
 _EMPTY = 'UPDATE "{table}" SET {cells} WHERE "{column}" = :key'
@@ -136,7 +136,7 @@ _LINKS_OF_POSTGRES = """
 
 
 class Payment(NamedTuple):
-    """What a participant who withdrew is paid: the code, the label and the total in money; "" if nothing."""
+    """The payment of a participant who withdrew: code, label and total in money; "" if there is none."""
 
     code: str = ""
     label: str = ""
@@ -144,7 +144,7 @@ class Payment(NamedTuple):
 
 
 class Removed(NamedTuple):
-    """What was removed: the id of the session, the ids of deleted hands, and the tables that were changed."""
+    """The result of a removal: the session's id, the ids of deleted hands, and the changed tables."""
 
     session_id: int
     hands: list[str]
@@ -174,7 +174,7 @@ def without_person(row: str, code: str) -> bool:
 
 
 class Database:
-    """A database whose tables are read when they are first needed; ``records`` is its connection."""
+    """A database whose schema is read when it is first needed; ``records`` is its connection."""
 
     def __init__(self, records: Records) -> None:
         self.records = records
@@ -182,7 +182,7 @@ class Database:
 
     @cached_property
     def columns(self) -> Mapping[str, Mapping[str, bool]]:
-        """The columns of each table, and whether they must have a value."""
+        """The columns of each table, and whether they are NOT NULL."""
         tables: dict[str, dict[str, bool]] = defaultdict(dict)
         statement = _COLUMNS_OF_SQLITE if self.records.on_sqlite else _COLUMNS_OF_POSTGRES
         for table, column, needs_value in self.records.rows(statement):
@@ -191,7 +191,7 @@ class Database:
 
     @cached_property
     def links(self) -> Mapping[str, Sequence[Link]]:
-        """The foreign keys that lead to each table."""
+        """The foreign keys that refer to each table."""
         links: dict[str, list[Link]] = defaultdict(list)
         statement = _LINKS_OF_SQLITE if self.records.on_sqlite else _LINKS_OF_POSTGRES
         for table, column, parent in self.records.rows(statement):
@@ -204,12 +204,12 @@ class Database:
             self.records.write(_CREATE[self.records.on_sqlite], [{}])
 
     def delete_rows(self, link: Link, parent_id: int) -> None:
-        """Deletes the rows of a foreign key that lead to this row, and the rows that lead to those."""
+        """Deletes, recursively, the rows that refer to this row by a foreign key."""
         self.delete_children(link, parent_id)
         self.records.write(_DELETE_ROWS.format(**link._asdict()), [{"key": parent_id}])
 
     def delete_children(self, link: Link, parent_id: int) -> None:
-        """Deletes the rows that lead to the rows of a foreign key."""
+        """Deletes, recursively, the rows that refer to the rows of a foreign key."""
         children = self.links.get(link.table, ())
         if not children or "id" not in self.columns[link.table]:
             return
@@ -218,7 +218,7 @@ class Database:
                 self.delete_rows(child, row_id)
 
     def empty_rows(self, table: str, kept: set[str], where: Link, key: int, **values: Any) -> None:
-        """Gives all columns of some rows the values that they have in new rows, or ``values``."""
+        """Sets all columns of rows, except ``kept``, to their defaults or to ``values``."""
         cells = {
             column: values[column] if column in values else self._initial(table, column, needs_value)
             for column, needs_value in self.columns[table].items()
@@ -252,12 +252,12 @@ def open_payments(records: Records, session_id: int) -> list[Payment]:
 
 
 def mark_paid(records: Records, code: str) -> None:
-    """Removes what was kept for the payment of a code that withdrew."""
+    """Removes the data that were kept for the payment of a code that withdrew."""
     records.write(_PAY, [{"code_hash": hash_code(code)}])
 
 
 def refused_hashes(records: Records) -> set[str]:
-    """Returns the hashes of the codes that may not be used: of those who withdrew, and the pseudonyms."""
+    """Returns the hashes of refused codes: those of withdrawn participants, and the pseudonyms."""
     pseudonyms = records.rows(_EMPTY_ROWS, status=WITHDRAWN)
     return {
         *(code_hash for (code_hash,) in records.rows(_HASHES)),
@@ -327,14 +327,14 @@ def _empty_tables(database: Database, person_id: int) -> list[str]:
 
 
 def _kept_vars(variables: str | None, config: str) -> dict[str, Any]:
-    """Returns the variables that an empty row keeps: its treatment, which is also that of the co-players."""
+    """Returns the variables that an empty row keeps: those of the treatment, which the co-players share."""
     if not treatment_file_name(_unpickled(config)):
         return {}  # the variables may be another app's
     return {name: value for name, value in _unpickled(variables).items() if name in (PLACE, TREATMENT)}
 
 
 def _unpickled(text: str | None) -> Mapping[str, Any]:
-    """Returns what oTree has stored as text; {} if it has objects of an app that was changed."""
+    """Returns the dict that oTree has pickled as text; {} if it has objects of an app that was changed."""
     with suppress(Exception):
         value = _PickleField().process_result_value(text or "", None)
         if isinstance(value, dict):

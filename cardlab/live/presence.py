@@ -35,7 +35,7 @@ class ParticipantIds(NamedTuple):
 
 
 class OpenPage:
-    """A page that a participant has open; ``standing`` are the notices that it was sent last."""
+    """A page that a participant has open; ``standing`` are the notices last sent to it."""
 
     def __init__(self, websocket: WebSocket, person: ParticipantIds) -> None:
         self.websocket, self.person = websocket, person
@@ -63,7 +63,7 @@ class Presence:
         self._left_ms: dict[str, int] = {}  # when a participant's last connection ended
 
     def join(self, page: OpenPage) -> None:
-        """Adds a page; closes the oldest if the participant has too many open."""
+        """Adds a page; closes the oldest one if the participant has too many open."""
         pages = self._pages[page.person.code]
         pages.append(page)
         while len(pages) > TABS_PER_SEAT:

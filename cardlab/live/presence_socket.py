@@ -1,14 +1,17 @@
 """The presence socket of every participant's page, ``/here/<participant code>``.
 
 The server sends the participant's standing notices (unread messages, a pause, a dropout) at once and whenever
-they change. A page reports that it is hidden or visible, that a message was read, that a participant who was
-marked as dropped out has returned, that a participant leaves the study or removes their data, and that they
-ask for help or no longer need it. It sends heartbeats, and what happened in the browser
-(:mod:`cardlab.live.browser_events`). Other messages are ignored. uvicorn pings the connection every twenty
-seconds.
+they change. A page reports:
 
-Pages of other apps without a connection get a script that keeps one: oTree's wait pages in another project,
-and templates without oTree's scripts. So nobody who reads such a page counts as lost.
+- that it is hidden or visible, and that a message was read;
+- that a participant who was marked as dropped out has returned;
+- that a participant leaves the study, removes their data, asks for help or no longer needs it;
+- heartbeats, and browser events (:mod:`cardlab.live.browser_events`).
+
+Other messages are ignored. uvicorn pings the connection every twenty seconds.
+
+Pages of other apps without a connection get a script that opens one: oTree's wait pages in another project,
+and templates without oTree's scripts. So a participant who reads such a page does not count as lost.
 
 A page that can be left sends its index as ``?page=<index>``. When its participant is on a later page, the
 server makes it reload, as oTree's own socket would.
@@ -41,10 +44,10 @@ from cardlab.sessions.own_sessions import has_card_lab_app
 logger = logging.getLogger("cardlab.here")
 
 PATH = "/here/{code}"
-MAX_LENGTH = 100  # characters of what a page sends
-MAX_HELP_LENGTH = 6 * help_requests.MAX_LENGTH + MAX_LENGTH  # of a request, with six for each as JSON
+MAX_LENGTH = 100  # characters of a page's message
+MAX_HELP_LENGTH = 6 * help_requests.MAX_LENGTH + MAX_LENGTH  # JSON has up to six characters for one
 
-# By the name of a message's field that is true: what a participant has done.
+# The handlers of a participant's own actions, by the field of the message that is true.
 _OF_PARTICIPANT = {
     "leave": interventions.leave_study,
     "no_help": help_requests.withdraw,
@@ -143,12 +146,12 @@ def _handler_of(open_page: OpenPage, text: str | None) -> Callable[[], Answer] |
 
 
 def _handle_unless_withdrawn(open_page: OpenPage, handle: Callable[[], Answer]) -> Answer:
-    """Handles a message under the lock; stores nothing of a participant who has withdrawn meanwhile."""
+    """Handles a message under the lock, unless the participant has withdrawn in the meantime."""
     return Answer({"standings": {}}) if open_page.person.code in LAB.refused_codes else handle()
 
 
 def _fields_of(text: str | None) -> dict[str, Any]:
-    """Returns the fields of a page's message; none of a text that is no JSON object or too long."""
+    """Returns the fields of a page's message; none if it is too long or not a JSON object."""
     try:
         fields = json.loads(text) if text and len(text) <= browser_events.MAX_BATCH_LENGTH else None
     except (ValueError, RecursionError):

@@ -3,7 +3,7 @@
 SQLAlchemy 1.3 recompiles every query, which takes longer than running it; each page runs about six.
 
 oTree loads the player of a participant and round, with a flush, for each page that it skips: about six times
-per hand. Here it is loaded once per request.
+per hand. This module loads it once per request.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _player(model: type[AnyModel], cells: dict[str, str | int]) -> Any:
     """Returns the player of a participant in a round, cached until the transaction ends."""
     session = db._db
     # New players cannot be queried before a flush. Bots in memory have a session that never ends, and must
-    # see what pages write meanwhile.
+    # see the pages' writes.
     if session.new or IN_MEMORY:
         return _rows(model, cells).one()
     cache = session.info.setdefault(_PLAYERS, {})
@@ -97,7 +97,7 @@ def cache_players(players: Iterable[Any]) -> None:
         cache[type(player), player.participant_id, player.round_number] = player
 
 
-# The columns by which pages look up an app's rows, of which there is one per participant and round.
+# The columns by which pages look up an app's rows, which are one per participant and round.
 _INDEXES = {
     "player": (("participant_id", "round_number"), ("subsession_id",), ("group_id",)),
     "group": (("subsession_id",),),

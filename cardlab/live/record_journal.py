@@ -1,7 +1,7 @@
 """Writes the ends of changed records into the journal of the database (:mod:`cardlab.journal`).
 
-A thread reads them from the database every few seconds. So a move only notes which hand has changed, and only
-what is committed gets into the journal.
+A thread reads them from the database every few seconds. So a move only notes which hand has changed, and the
+journal has only committed ends.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def journal_file() -> Path:
 class RecordJournal:
     """The journal of this server's records.
 
-    ``read_ends`` returns the committed ends of the records of these hands, by hand; with None, of all hands.
+    ``read_ends`` returns the committed ends of the given hands' records, by hand; with None, of all hands.
     """
 
     def __init__(self, file: Path, read_ends: ReadEnds = committed_ends) -> None:
@@ -58,7 +58,7 @@ class RecordJournal:
             atexit.register(self._end, thread)
 
     def _end(self, thread: threading.Thread) -> None:
-        """Ends the thread, which would keep connections open at exit, and so the WAL; writes a last time."""
+        """Ends the thread, whose connections would keep the WAL open at exit, and writes a last time."""
         self._is_ending.set()
         thread.join(END_SECONDS)
         self._write_or_log()
@@ -79,7 +79,7 @@ class RecordJournal:
                 self.note_change(hand, end.lines)
 
     def write_changes(self) -> None:
-        """Appends the ends of the records that have changed, as far as they are committed."""
+        """Appends the committed ends of the records that have changed."""
         with self._file_lock:
             with self._changes_lock:
                 changed = self._changed.copy()

@@ -168,7 +168,7 @@ class Records:
         )
 
     def otree_rows(self) -> AbstractContextManager[None]:
-        """Returns the context in which oTree's rows can be read; on a page that needs nothing."""
+        """Returns the context in which oTree's rows can be read; on a page, one that does nothing."""
         return nullcontext()
 
     def tell_researcher(self, session_id: int, sentence: str) -> None:

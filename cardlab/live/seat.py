@@ -83,28 +83,28 @@ class Playable:
 
     @classmethod
     def update_logs(cls, seat: Seat, hand: Hand, events: list[Event], records: Any) -> list[str]:
-        """Called after events were added to a record, for log files that grow during play.
+        """Updates log files that grow during play, after events were added to a record.
 
-        ``hand`` is the hand after them; ``records`` (a ``cardlab.live.record_store.Records``) is where they
-        were written. Returns error messages for the researcher.
+        ``hand`` is the hand after the events. They were written to ``records``, which is a
+        ``cardlab.live.record_store.Records``. Returns error messages for the researcher.
         """
         return []
 
     @classmethod
     def forget_logs(cls) -> None:
-        """Called after a participant has withdrawn, whose code may be in cached parts of log files."""
+        """Drops cached parts of log files, which may have the code of a participant who has withdrawn."""
 
     @classmethod
     def pay(cls, seat: Seat, hand: Hand, records: Any) -> None:
         """Pays each seat for which the hand is over, in the transaction that ends it for one of them.
 
-        ``records`` (a ``cardlab.live.record_store.Records``) is where the record was written. May be called
+        The record was written to ``records``, which is a ``cardlab.live.record_store.Records``. May be called
         repeatedly, so it pays only what is still due. The default pays nothing.
         """
 
     @classmethod
     def end_message(cls, seat: Seat, records: Any) -> dict[str, Any]:
-        """Returns what the message to a seat adds when its hand is over and paid."""
+        """Returns the fields to add to the message to a seat whose hand is over and paid."""
         return {}
 
 
@@ -186,7 +186,7 @@ class _Prepared(NamedTuple):
 
 
 class PreparedSeats:
-    """The seats at the pages that were shown last, so that a hand socket need not load oTree's rows again.
+    """Caches the seats of the pages last shown, so that hand sockets need not load oTree's rows again.
 
     Keeps the latest MAX_SEATS that are not older than PREPARED_SECONDS.
     """
@@ -195,7 +195,7 @@ class PreparedSeats:
         self._seats: dict[str, _Prepared] = {}  # by participant code, the latest at the end
 
     def prepare(self, page: type[Playable], player: Any) -> None:
-        """Keeps the seat of a player whose page is being shown, unless several share the hand."""
+        """Caches the seat of a player whose page is being shown, unless several share the hand."""
         if page.row(player) is player and page.opening(player):
             seat = seat_of_player(page, player)
             self.drop(seat.participant_code)
@@ -252,7 +252,7 @@ def find_seat(participant_code: str, page_index: int) -> Seat | None:
 def leaving_seat(page: type[Playable], player: Any) -> Seat:
     """Returns a player's seat with the other seats whose participants play no more hands.
 
-    They leave the hand with it if it has not begun.
+    These seats leave the hand too, if it has not begun.
     """
     seat = seat_of_player(page, player)
     others = [member for member in _members(page, player) if member.id != player.id]
@@ -289,7 +289,7 @@ def _with_notices(seat: Seat, player: Any) -> Seat:
 
 
 def _choices(config: Any) -> dict[str, Any]:
-    """Returns the fields of a seat that say what a participant may choose about an absent co-player."""
+    """Returns the fields of a seat that define the choices about an absent co-player."""
     return {
         "partner_away_seconds": config.get("partner_away_seconds", 0),
         "may_stop": config["pay_hands"] == "all",  # otherwise the one paid hand might never be played

@@ -1,6 +1,6 @@
-"""Makes the slots of visitors, in sessions with ``slots`` ``on_arrival``.
+"""Creates the slots of visitors, in sessions with ``slots`` ``on_arrival``.
 
-A visitor takes the place of somebody who has disappeared, so that treatments stay balanced among those who
+A visitor takes the place of a lost participant, so that treatments stay balanced among participants who
 finish. In all sessions, a visitor who is excluded or too late gets no slot at the link of the session or its
 room.
 """
@@ -29,7 +29,7 @@ _UNFINISHED_PARTICIPANTS = """
 
 
 def lost_participants(session: Session) -> set[int]:
-    """Returns the ids of those who have not finished, and have been disconnected for too long.
+    """Returns the ids of participants who have not finished, and have been disconnected for too long.
 
     Without a connection, the time since the last request counts.
     """

@@ -1,7 +1,8 @@
 """Commits to SQLite's write-ahead log (WAL), and checkpoints it in a background thread.
 
-By default SQLite checkpoints within about every fortieth commit, which delays its moves by two disk writes. A
-passive checkpoint in a thread blocks no writer. It is as safe, because a commit is on disk once the WAL is.
+By default SQLite checkpoints in about every fortieth commit, which delays its moves by two disk writes. A
+passive checkpoint in a thread blocks no writer. It is as safe, because a commit is durable once the WAL is on
+disk.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ def disable_autocheckpoint(connection: sqlite3.Connection) -> None:
 
 
 def sync_commits(connection: sqlite3.Connection) -> None:
-    """Has each commit of a connection written to disk before it returns.
+    """Makes each commit of a connection durable before it returns.
 
-    This is SQLite's default, but it can be compiled with another one.
+    This is SQLite's default, but a build can have another one.
     """
     connection.execute("PRAGMA synchronous = FULL")
 

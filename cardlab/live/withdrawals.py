@@ -1,4 +1,4 @@
-"""Withdraws participants on the running server, and refuses all that comes from their browsers afterwards.
+"""Withdraws participants on the running server, and refuses all later requests of their browsers.
 
 :func:`withdraw` is submitted like a move. In one transaction the participant drops out of shared hands and
 their data are removed (:mod:`cardlab.live.personal_data`). :func:`complete` then compacts the database and
@@ -52,7 +52,7 @@ GONE = 410  # the HTTP status of the page
 
 
 class Result(NamedTuple):
-    """What a withdrawal did: the session's code, what has to be paid, and the files.
+    """The result of a withdrawal: the session's code, the open payment, and the files.
 
     ``is_new`` is False if the participant had withdrawn before, and only files were cleaned.
     """
@@ -78,7 +78,7 @@ class RefusedCodes:
         self._hashes.add(personal_data.hash_code(code))
 
     def discard(self, code: str) -> None:
-        """Accepts a code again, whose withdrawal could not be committed."""
+        """Accepts a code again, because its withdrawal could not be committed."""
         self._hashes.discard(personal_data.hash_code(code))
 
     def __contains__(self, code: str) -> bool:
@@ -104,7 +104,7 @@ def _removed_page() -> bytes:
 
 
 class Leaving(NamedTuple):
-    """A participant who withdraws, as they were before."""
+    """A participant who withdraws, as before the withdrawal."""
 
     id: int
     session: str
@@ -115,13 +115,13 @@ class Leaving(NamedTuple):
 def withdraw(code: str, pseudonym: str, is_paid: bool = False, session: str = "") -> Answer:
     """Removes a participant's data. The message has ``removed`` if there were any.
 
-    It has ``session_id`` unless nobody has, or has had, this code.
+    It has ``session_id`` if a participant has, or had, this code.
 
     Args:
         code: the participant's code.
         pseudonym: the code of the row that stays.
         is_paid: whether the participant has been paid, so that nothing is kept for the payment.
-        session: the code of their session; with another one nothing happens.
+        session: if given, the code of their session; with a wrong one nothing happens.
     """
     leaving = _find(code)
     if leaving is None:
@@ -141,7 +141,7 @@ def withdraw(code: str, pseudonym: str, is_paid: bool = False, session: str = ""
 
 
 def withdraw_own(person: ParticipantIds) -> Answer:
-    """Removes the data of a participant who asks for it at the end, where the session has a button for it."""
+    """Removes the data of a participant who requests it at the end, if the session has the button."""
     with session_scope():
         participant = Participant.objects_get(id=person.id)
         has_ended = participant.status not in ("", interventions.DROPPED_STATUS)
@@ -152,7 +152,7 @@ def withdraw_own(person: ParticipantIds) -> Answer:
 
 
 def _repeat(code: str, is_paid: bool) -> Answer:
-    """Returns the answer for a participant who has withdrawn before; removes the payment if it is made."""
+    """Returns the answer for a participant who has already withdrawn; removes the payment if it was made."""
     if is_paid:
         personal_data.mark_paid(LAB.records, code)
     found = personal_data.find_withdrawal(LAB.records, code)
@@ -172,7 +172,7 @@ def _find(code: str) -> Leaving | None:
 
 
 def forget(code: str, answer: Answer | Exception) -> Answer | Exception:
-    """Removes what the server has in memory of a participant. Call it after the commit, under the lock."""
+    """Removes a participant's data from the server's memory. Call it after the commit, under the lock."""
     if isinstance(answer, Exception):
         LAB.refused_codes.discard(code)
         return answer
@@ -218,7 +218,7 @@ async def withdraw_now(code: str, is_paid: bool = False, session: str = "") -> R
 
 
 async def complete_own(code: str, answer: Answer) -> None:
-    """Completes a withdrawal that the participant has made; the session's comment has what is left to do."""
+    """Completes a participant's own withdrawal, and adds remaining tasks to the session's comment."""
     try:
         result = await complete(code, answer)
     except Exception:
@@ -235,7 +235,7 @@ async def complete_own(code: str, answer: Answer) -> None:
 
 
 async def mark_paid_now(code: str) -> None:
-    """Removes what was kept to pay a participant who has withdrawn; ignores others. Raises its errors."""
+    """Removes the payment data of a participant who has withdrawn; ignores others. Raises its errors."""
     answer = await LAB.group_commit.submit(partial(_repeat, code, True), lambda answer: answer)
     if isinstance(answer, Exception):
         raise answer
@@ -278,7 +278,7 @@ def compact(answer: Answer) -> str:
 
 
 def clean(code: str, answer: Answer, faults: list[str]) -> Result:
-    """Cleans all files; returns what was done, with ``faults`` of earlier steps. Needs no lock."""
+    """Cleans all files; returns the result, with ``faults`` of earlier steps. Needs no lock."""
     with read_session():
         session = Session.objects_get(id=answer.message["session_id"]).code
         found = personal_data.find_withdrawal(LAB.page_records, code)
@@ -290,12 +290,12 @@ def clean(code: str, answer: Answer, faults: list[str]) -> Result:
 
 
 def paid_command(code: str) -> str:
-    """Returns the command that removes what was kept for the payment of a participant."""
+    """Returns the command that removes the payment data of a participant."""
     return folders.command(f"withdraw {code} --paid")
 
 
 def sentences(code: str, result: Result) -> list[str]:
-    """Returns what a withdrawal did and what is left to do, for the researcher."""
+    """Returns the result of a withdrawal and the remaining tasks, as sentences for the researcher."""
     rewritten, deleted, faults = result.files
     done = "were removed" if result.is_new else "had been removed before"
     lines = [f"The data of participant {code} of session {result.session} {done}."]

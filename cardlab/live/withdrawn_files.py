@@ -1,7 +1,7 @@
 """Removes the data of a participant who withdrew from backups, older databases, journals and keeper logs.
 
-Each file is rewritten completely or not at all, so a repeated call completes what an interrupted one began.
-SQLite keeps deleted bytes in free pages and in the WAL. So each file is also compacted.
+Each file is rewritten completely or not at all, so a repeated call completes an interrupted one. SQLite keeps
+deleted bytes in free pages and in the WAL, so each database is also compacted.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from cardlab.live.record_store import Records
 
 DATABASE = "db.sqlite3"
 UNFINISHED = ".withdrawal"  # the ending of a file that is not complete yet
-UNFINISHED_BACKUP = "db-*.part"  # of lab.py, which makes a backup meanwhile
+UNFINISHED_BACKUP = "db-*.part"  # a backup that lab.py is making
 BACKUP_SECONDS = 60.0  # how long to wait for that backup
-COMPACT_ATTEMPTS, COMPACT_PAUSE = 20, 0.1  # a reader prevents that the WAL is emptied
+COMPACT_ATTEMPTS, COMPACT_PAUSE = 20, 0.1  # a reader prevents emptying the WAL
 
 
 class FileReport(NamedTuple):
-    """What was done to files: those rewritten, those deleted, and sentences about those that still have data.
+    """The files that were rewritten and deleted, and sentences about files that still have data.
 
     Paths are relative to the project.
     """
@@ -45,7 +45,7 @@ class FileReport(NamedTuple):
 
 
 class Withdrawal(NamedTuple):
-    """A withdrawal: the participant's code, the pseudonym, and what has to be paid."""
+    """A withdrawal: the participant's code, the pseudonym, and the open payment."""
 
     code: str
     pseudonym: str
@@ -72,7 +72,7 @@ def _unfinished(folder: Path) -> list[Path]:
 
 
 def _clean_databases(withdrawal: Withdrawal, folder: Path, report: FileReport) -> None:
-    """Cleans all databases but the server's, also one that is being written when this begins."""
+    """Cleans all databases except the server's, including a backup that is being written."""
     cleaned: dict[Path, int] = {}
     deadline = time.monotonic() + BACKUP_SECONDS
     while True:
@@ -92,7 +92,7 @@ def _databases(folder: Path) -> list[Path]:
 
 
 def _is_recent(file: Path) -> bool:
-    """Returns whether a file was written within the last minute; an older one is of a killed backup."""
+    """Returns whether a file was written within the last minute; an older one is a killed backup."""
     with suppress(FileNotFoundError):
         return time.time() - file.stat().st_mtime < BACKUP_SECONDS
     return False
