@@ -1,8 +1,8 @@
 """Adds slots to a session: when more people come than it has slots, or for each visitor of an open session.
 
-New participants get the rows and deals that they would have had in a larger session. Those of the others do
-not change; a session in which they would is refused. With ``slots`` ``on_arrival``, hands are dealt for as
-many participants as the session can have, and each visitor gets a slot (``cardlab.live.slots_on_arrival``).
+New participants get the rows and deals that they would have had in a larger session. If this would change the
+rows and deals of the others, adding slots is refused. With ``slots`` ``on_arrival``, hands are dealt for the
+maximum number of participants, and each visitor gets a slot (``cardlab.live.slots_on_arrival``).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class CannotAdd(Exception):
 def add_slots(session: Session, count: Any) -> list[Participant]:
     """Adds ``count`` participants to a session, all or none, and returns them. Raises CannotAdd.
 
-    If slots are made on arrival, that many more visitors can come; returns no participants.
+    If slots are created on arrival, ``count`` more visitors can come, and no participants are returned.
     Call it under oTree's lock; the request commits.
     """
     if type(count) is not int or not 1 <= count <= MAX_ADDED:
@@ -71,7 +71,7 @@ def add_slots(session: Session, count: Any) -> list[Participant]:
 
 
 def add_slot_for_visitor(session: Session, lost: Collection[int] = ()) -> Participant | None:
-    """Makes the slot of a visitor, if slots are made on arrival; None if the session can have no more.
+    """Creates a visitor's slot, if slots are created on arrival; None if the session can have no more.
 
     ``lost`` are the ids of participants who have disappeared: their places in the treatments are free.
     """
@@ -81,7 +81,7 @@ def add_slot_for_visitor(session: Session, lost: Collection[int] = ()) -> Partic
 
 
 def can_add_visitor(session: Session) -> bool:
-    """Returns whether a slot can be made for one more visitor."""
+    """Returns whether a slot can be created for one more visitor."""
     return makes_slots_on_arrival(session.config) and session.num_participants < slot_limit(session)
 
 
@@ -91,7 +91,7 @@ def reason_not_to_add(session: Session) -> str | None:
     if config.get("use_browser_bots"):
         return "You cannot add slots to a session that bots play. Create a larger session instead."
     if makes_slots_on_arrival(config):
-        return None  # it was checked before it was created
+        return None  # checked before the session was created
     for app in config["app_sequence"]:
         if _share_hands(app, config_for_app(config, app)):
             return (
@@ -107,7 +107,7 @@ def reason_not_to_add(session: Session) -> str | None:
 
 
 def reason_for_fixed_slots(config: Config) -> str | None:
-    """Returns why the slots of a session cannot be made on arrival, as a sentence; None if they can."""
+    """Returns why the slots of a session cannot be created on arrival, as a sentence; None if they can."""
     for app in config["app_sequence"] if makes_slots_on_arrival(config) else ():
         if get_constants(app).get_normalized("players_per_group") is not None:
             return (
@@ -136,7 +136,7 @@ def _share_hands(app: str, config: Config) -> bool:
 def _deal_again(session: Session, participants: int) -> Fields:
     """Returns the subsessions' fields with the openings for a new number of participants.
 
-    Raises CannotAdd if the openings of the present participants would change.
+    Raises CannotAdd if the openings of existing participants would change.
     """
     if wrong := reason_not_to_add(session):
         raise CannotAdd(wrong)
@@ -169,7 +169,7 @@ def _has_changed(session: Session, old_text: str, new_text: str) -> bool:
 
 
 def _refuse_own_groups(session: Session) -> None:
-    """Raises CannotAdd if an app has formed groups of its own, which slots cannot join."""
+    """Raises CannotAdd if an app has formed its own groups, which new slots cannot join."""
     for app in session.config["app_sequence"]:
         models = get_models_module(app)
         if models.Subsession._has_group_by_arrival_time():

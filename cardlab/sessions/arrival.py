@@ -34,7 +34,7 @@ def has_withdrawn(participant: Participant) -> bool:
 
 
 def is_closed(session: Session) -> bool:
-    """Returns whether nobody new can enter: the session's ``late_after_minutes`` are over."""
+    """Returns whether new participants come too late: the session's ``late_after_minutes`` have passed."""
     minutes = session.config["late_after_minutes"]
     arrivals = [str(one.time_started_utc) for one in session.pp_set if has_arrived(one)] if minutes else []
     return bool(arrivals) and _now_utc() - datetime.fromisoformat(min(arrivals)) > timedelta(minutes=minutes)

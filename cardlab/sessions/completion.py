@@ -1,4 +1,4 @@
-"""The end of a session for a participant, and what the last page shows, such as a completion link or code.
+"""Ends a session for a participant, and defines what the last page shows, such as a completion code.
 
 A session ends early for a participant who does not consent, is screened out by an app, arrives too late,
 took part before in an excluded study, or leaves. They skip all remaining pages
@@ -98,7 +98,7 @@ def end_vars(participant: Participant) -> dict[str, Any]:
 
 
 def late_vars(config: Config, label: str | None) -> dict[str, Any]:
-    """Returns the variables for a visitor who gets no slot because they come too late."""
+    """Returns the variables for a visitor who gets no slot, because they come too late."""
     return {**_end_texts(LATE), "receipt": None, **completion(config, LATE, label)._asdict()}
 
 

@@ -30,7 +30,7 @@ AppFields = Mapping[str, frozenset[str] | None]
 
 
 class SessionRefused(CreateSessionInvalidArgs):
-    """Raised for an invalid session config, with a sentence for the researcher. REST answers it with 400.
+    """Raised for an invalid session config, with a sentence for the researcher. REST responds with 400.
 
     It hides its traceback, because oTree shows the traceback of any error that prevents a session.
     """
@@ -50,7 +50,7 @@ class _TreatmentConfig(NamedTuple):
     where: str  # the start of error messages
     line_of: Callable[[str], int | None]  # finds the treatment file's line for an error message
     by_app: dict[str, Config]  # the config of each app that has a ``check_session``
-    checks: dict[str, Callable[[Config, int], None]]  # these functions, which raise BadFile
+    checks: dict[str, Callable[[Config, int], None]]  # the ``check_session`` of each, which raises BadFile
 
 
 def check_config(config: Config, participants: int, changed: Collection[str] = ()) -> None:

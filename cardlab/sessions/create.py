@@ -147,8 +147,8 @@ def check_label(label: Any) -> str | None:
 def _deleted_on_failure() -> Iterator[None]:
     """Deletes a session that was begun within the block if an exception leaves it.
 
-    oTree commits several times meanwhile, and its own clean-up is rolled back with the request. An incomplete
-    session breaks the wide export of all sessions.
+    oTree commits several times during the creation, and its own clean-up is rolled back with the request. An
+    incomplete session would break the wide export of all sessions.
     """
     session_ids: list[int] = []
 
@@ -187,7 +187,7 @@ def form_problems(config: SessionConfig, form: dict[str, Any]) -> dict[str, str]
 
 
 def _parse_integer(text: Any) -> int:
-    """Parses a whole number, also one written as 1.0. Raises ValueError."""
+    """Parses a whole number, which may be written as 1.0. Raises ValueError."""
     number = float(text)
     if not number.is_integer():
         raise ValueError

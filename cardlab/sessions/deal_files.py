@@ -1,7 +1,7 @@
 """Reads the files that a session config names: show files, deal files, settings files, treatments.
 
-They are in ``deals/<game>/`` or ``treatments/`` of the project, or among those that come with Card Lab. A
-name with a path is rejected, so that no config can read other files. A room's label file may be anywhere.
+They are in ``deals/<game>/`` or ``treatments/`` of the project, or among Card Lab's own files. A name with a
+path is rejected, so that no config can read other files. A room's label file may be anywhere.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def treatment_files() -> list[str]:
 
 
 def _files(places: list[Path]) -> dict[str, Path]:
-    """Returns the paths in these folders by name; a file in an earlier folder replaces a later one."""
+    """Returns the paths in these folders by name; a file in an earlier folder takes precedence."""
     folders = [folder for folder in reversed(places) if folder.is_dir()]
     return {path.name: path for folder in folders for path in folder.iterdir()}
 

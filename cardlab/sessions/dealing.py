@@ -38,7 +38,7 @@ class CreatingSession:
         write_fields(self._fields(subsession, texts))
 
     def deal(self, session: Session, app: str, participants: int) -> dict[int, str]:
-        """Deals all hands, and tells the researcher what the game has to say about them.
+        """Deals all hands, and shows the game's notices about them to the researcher.
 
         Returns the text of each round that has a hand.
         """
@@ -146,6 +146,6 @@ def _session_of(player: Any) -> tuple[str, str, str]:
 
 
 def _openings_text(subsession: Any) -> str:
-    """Returns what ``creating_session`` wrote; the name of the column says whether it is dealt to groups."""
+    """Returns the text that ``creating_session`` wrote; its column depends on whether groups are dealt."""
     text: str = subsession.openings if hasattr(subsession, "openings") else subsession.opening
     return text

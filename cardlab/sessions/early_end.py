@@ -37,7 +37,7 @@ from cardlab.sessions.participant_language import language_of
 
 
 def _skip_target(page: Any) -> int | None:
-    """Returns the index of the page to which a participant skips: past the last one, or of another app."""
+    """Returns the index of the page to skip to: past the last page, or in another app; None for no skip."""
     ends_session = getattr(page, "ends_session", None)  # of cardlab.pages.results.ResultsPage
     if has_ended_early(page.participant) or (ends_session and ends_session(page.player)):
         return int(page.participant._max_page_index) + 1
@@ -48,9 +48,9 @@ def _skip_target(page: Any) -> int | None:
 
 
 def skip_to(page: Any, target: int) -> None:
-    """Skips to a page without oTree's look-up of a row for each of the hundreds of pages in between.
+    """Skips to a page. oTree would look up a row for each of the hundreds of pages in between.
 
-    Only wait pages must be notified.
+    Of these, only wait pages must be notified.
     """
     participant = page.participant
     for index in range(page._index_in_pages + 1, target):
@@ -67,7 +67,7 @@ def skip_to(page: Any, target: int) -> None:
 
 
 def _pass_hidden_pages(page: Any) -> None:
-    """Passes the pages of Card Lab that are not displayed, without an object for each, as oTree makes."""
+    """Skips Card Lab's pages that are not displayed. oTree would create an object for each of them."""
     participant = page.participant
     for index in range(page._index_in_pages + 1, participant._max_page_index + 1):
         lookup = get_page_lookup(participant._session_code, index)
@@ -174,7 +174,7 @@ def _get_or_show_code(
 
 
 def _end_page(session: Session, label: str | None, reason: str) -> Response:
-    """Returns the page of a visitor whom the session keeps out."""
+    """Returns the page for a visitor whom the session does not admit."""
     with in_language(current_language() or participant_language.language_of_label(session, label)):
         return render("cardlab/End.html", excluded_vars(session, label, reason))
 

@@ -21,7 +21,7 @@ from cardlab.sessions.treatments import config_in_treatment
 
 
 def duration_sentence(session: Session, treatment: str) -> str:
-    """Returns how long the games take; "" where a game does not declare it."""
+    """Returns a sentence with the duration of the games; "" if a game does not declare it."""
     low = high = 0.0
     for app in games_of(session.config):
         minutes = minutes_of_hand(session, app, treatment)
@@ -43,7 +43,7 @@ def duration_sentence(session: Session, treatment: str) -> str:
 
 
 def minutes_of_hand(session: Session, app: str, treatment: str) -> tuple[float, float] | None:
-    """Returns the least and the most minutes that a hand usually takes; None where nobody declares them."""
+    """Returns the usual minimum and maximum duration of a hand, in minutes; None if not declared."""
     about = APPS[app].about if app in APPS else None
     if about is None:
         return None
@@ -53,7 +53,7 @@ def minutes_of_hand(session: Session, app: str, treatment: str) -> tuple[float, 
 
 
 def pay_sentence(session: Session, treatment: str) -> str:
-    """Returns between which amounts a participant is paid who finishes; no upper one where none is known."""
+    """Returns a sentence with the minimum pay of a participant who finishes, and the maximum if known."""
     if not session.config["show_earnings"]:
         return ""
     min_by_app: dict[str, Decimal] = {}
@@ -65,7 +65,7 @@ def pay_sentence(session: Session, treatment: str) -> str:
             {**max_by_app, app: Decimal(str(high))} if max_by_app is not None and isfinite(high) else None
         )
     if not all(app in APPS for app in session.config["app_sequence"]):
-        max_by_app = None  # an app of the researcher's own may pay, too
+        max_by_app = None  # the researcher's own apps may pay, too
     low_paid = money.ledger_for(session.config, min_by_app).total
     values = {"low": money.format_money(low_paid)}
     if max_by_app is None:
@@ -79,14 +79,14 @@ def pay_sentence(session: Session, treatment: str) -> str:
 
 
 def bounds_of_points(config: Config, guide: ScoreGuide) -> tuple[float, float]:
-    """Returns the least and the most points that a paid hand can earn."""
+    """Returns the minimum and maximum points for a paid hand."""
     rate, base, floor = config["payoff_rate"], config["payoff_base"], config["payoff_floor"]
     bounds = [max(floor, base + rate * score) if rate else max(floor, base) for score in guide[::3]]
     return min(bounds), max(bounds)
 
 
 def _points(session: Session, app: str, treatment: str) -> tuple[float, float]:
-    """Returns the least and the most points that a participant can earn in a game."""
+    """Returns the minimum and maximum points that a participant can earn in a game."""
     hands, config = _hands(session, app, treatment), config_in_treatment(session, app, treatment)
     if not hands:
         return 0, 0
@@ -98,5 +98,5 @@ def _points(session: Session, app: str, treatment: str) -> tuple[float, float]:
 
 
 def _hands(session: Session, app: str, treatment: str) -> list[Opening]:
-    """Returns a hand of each round that has one."""
+    """Returns one hand of each round that has any."""
     return [read_opening(lines[0]) for lines in lines_by_round(app, session.code, treatment) if lines]

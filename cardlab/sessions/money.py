@@ -1,4 +1,4 @@
-"""Returns participants' ledgers, and what pages say of pay, in the server's language and currency."""
+"""Returns participants' ledgers, and the pages' texts about pay, in the server's language and currency."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def pay_sentences(config: Config, plays_games: bool, guide: ScoreGuide) -> list[
 
 
 def ledger_of(participant: Any, points: Mapping[str, Points] | None = None) -> Ledger:
-    """Returns a participant's ledger for points in each app, or for those that the database has now.
+    """Returns a participant's ledger for points in each app, by default those in the database.
 
     All amounts are 0 for a participant who is not paid or has not arrived.
     """
@@ -104,7 +104,7 @@ def ledger_for(
 ) -> Ledger:
     """Returns the ledger for points in each app of a session; with ``counts`` False all amounts are 0.
 
-    ``waiting`` is what a participant is paid, instead of the fee, who has left without finding a partner.
+    ``waiting`` is the pay, instead of the fee, of a participant who has left without finding a partner.
     """
     terms = _terms(config)
     if not counts:
@@ -117,7 +117,7 @@ def ledger_for(
 
 
 def keep_waiting_fee(participant: Any, minutes: float) -> None:
-    """Keeps what a participant who leaves without finding a partner is paid for waiting."""
+    """Stores the pay for waiting of a participant who leaves without finding a partner."""
     config = participant.session.config
     fee = Decimal(str(config.get("waiting_fee_per_minute", 0))) * Decimal(str(minutes))
     participant.vars[WAITING_FEE] = str(round_to_step(fee, _terms(config).least))

@@ -1,4 +1,4 @@
-"""Finds sessions without an app of Card Lab: in a researcher's own project they stay as oTree makes them."""
+"""Detects sessions without a Card Lab app, which a researcher's own project leaves to oTree."""
 
 from __future__ import annotations
 
@@ -17,6 +17,6 @@ def has_card_lab_app(config: Any) -> bool:
 
 @cache
 def _uses_card_lab(app: str) -> bool:
-    """Returns whether an app is one of Card Lab's, or imports something of it, as own games do."""
+    """Returns whether an app is one of Card Lab's, or imports from it, like a researcher's own games."""
     names = vars(get_models_module(app)).values()
     return any(str(getattr(value, "__module__", "")).startswith("cardlab.") for value in names)

@@ -1,6 +1,6 @@
 """Finds the pages of a session by their index, in the rounds that the session has.
 
-The process that enforces time limits uses it too, so it imports no more than it needs.
+The timeout worker imports it too, so it has few imports.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cardlab.core.patch import Patch
 
 @lru_cache(maxsize=32)
 def _page_lookups(session_code: str) -> dict[int, PageLookup]:
-    """Returns the pages of a session by their index, as oTree's function, but in the rounds that it has."""
+    """Returns the pages of a session by index, like oTree's function, but only for existing rounds."""
     session = Session.objects_get(code=session_code)
     pages: dict[int, PageLookup] = {}
     for app in session.config["app_sequence"]:

@@ -1,7 +1,7 @@
-"""The language of a participant: that of their link, of their choice or of their label; else the server's.
+"""Finds a participant's language: from their link, choice or label, else the server's.
 
-A link has it as ``?language=it``. The participant's vars keep it for all later visits. The browser keeps it
-too, in a cookie until it is closed, for pages before and outside the participant's: a room, an error.
+A link has it as ``?language=it``. The participant's vars keep it for all later visits. A session cookie keeps
+it for pages without a participant, such as a room or an error.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def available() -> tuple[str, ...]:
 
 
 def translated() -> tuple[str, ...]:
-    """Returns the languages of a server that is started now, which compiles all catalogues."""
+    """Returns the languages that a server has after its next start, which compiles all catalogues."""
     return _languages("messages.po")
 
 
@@ -71,7 +71,7 @@ def choices() -> list[tuple[str, str]]:
 
 
 def keep(participant: Participant, query: Mapping[str, str], answer: Response) -> None:
-    """Keeps the language of a participant's link, or else that of their label, and sets the cookie."""
+    """Stores the language of a participant's link, or else that of their label, and sets the cookie."""
     if asked := valid_language(query.get(LANGUAGE)):
         participant.vars[LANGUAGE] = asked
     elif not language_of(participant) and (
@@ -93,7 +93,7 @@ def pass_on(answer: Response, request: Request) -> Response:
 
 
 def begin(scope: Scope) -> None:
-    """Sets the language of a request, before it is known whose it is: that of its link or of the cookie."""
+    """Sets a request's language before its participant is known: that of the link or of the cookie."""
     set_language(_early_language(scope))
 
 
@@ -120,7 +120,7 @@ _of_labels = lru_cache(maxsize=64)(languages_in)
 def language_of_label(session: Session, label: str | None) -> str:
     """Returns the language of a label in the label file of the treatments, or else in that of the room.
 
-    "" if they have none for it.
+    Returns "" if neither has one.
     """
     label, treatments = (label or "").strip(), session_treatments(session)
     if not label:

@@ -27,7 +27,7 @@ def link_parameters(query: Mapping[str, str]) -> dict[str, str]:
 
 
 def with_label(request: Request) -> Request:
-    """Returns the request; with the service's ID as label if it has no label."""
+    """Returns the request; if it has no label, with the service's ID as its label."""
     query, parameters = dict(request.query_params), link_parameters(request.query_params)
     if query.get(_OTREES) or LABEL not in parameters:
         return request
@@ -44,7 +44,7 @@ def pass_on(answer: Response, request: Request) -> Response:
 
 
 def keep(participant: Participant, query: Mapping[str, str]) -> None:
-    """Keeps the parameters of the participant's first link that has any."""
+    """Stores the parameters of the participant's first link that has any."""
     parameters = link_parameters(query)
     if parameters and not stored_parameters(participant):
         participant.vars[LINK] = parameters

@@ -1,6 +1,6 @@
 """Creates the rows of a session: participants, and the subsessions, groups and players of each app.
 
-Replaces the function of oTree that creates sessions. oTree makes ``NUM_ROUNDS`` rounds, with an object and an
+Replaces oTree's function that creates sessions. oTree creates ``NUM_ROUNDS`` rounds, with an object and an
 insert for each row. Here a game gets only the rounds that it plays, and rows are inserted in bulk.
 """
 
@@ -25,16 +25,16 @@ from cardlab.sessions.arrival import FINISHED
 from cardlab.sessions.dealing import CreatingSession
 from cardlab.sessions.treatment_assignment import PLACE, slot_variables, stored_files, tell_design_warnings
 
-MOST_SLOTS = "most_slots"  # in the config of a session whose slots are made on arrival: how many there can be
+MOST_SLOTS = "most_slots"  # in the config, if slots are created on arrival: the maximum number
 
 
 def slot_limit(session: Session) -> int:
-    """Returns how many participants a session can have, the number for which its hands are dealt."""
+    """Returns the maximum number of participants of a session, for which its hands are dealt."""
     return int(session.config.get(MOST_SLOTS, session.num_participants))
 
 
 def makes_slots_on_arrival(config: Config) -> bool:
-    """Returns whether slots are made when somebody opens the link. Bots need all slots at once."""
+    """Returns whether a slot is created when a visitor opens the link. Bots need all slots at once."""
     return config.get("slots") == ON_ARRIVAL and not config.get("use_browser_bots")
 
 
@@ -49,7 +49,7 @@ def create_rows(
 
     Args:
         config: the config of the session, which is changed.
-        participants: how many slots it has, or can have if they are made on arrival.
+        participants: the number of slots, or the maximum if they are created on arrival.
         report_progress: gets sentences for the person who creates the session.
         room_name: the room that it opens in, if any.
         attributes: other columns of the session.
@@ -110,10 +110,10 @@ def add_participants(session: Session, number_added: int, lost: Collection[int] 
 
 
 def _free_places(session: Session, lost: Collection[int]) -> Iterator[int]:
-    """Yields the places of new slots in the series of treatments: those of the session, from the first free.
+    """Yields the places of new slots in the series of treatments, from the first free place.
 
-    If slots are made on arrival, the place of a participant who is lost to the study is free again, so that
-    treatments stay balanced among those who finish. Places that the study's other sessions have are taken.
+    If slots are created on arrival, the place of a lost participant is free again, so that treatments stay
+    balanced among participants who finish. Places of the study's other sessions are taken.
     """
     on_arrival = makes_slots_on_arrival(session.config)
     taken_places = {
@@ -130,7 +130,7 @@ def _free_places(session: Session, lost: Collection[int]) -> Iterator[int]:
 
 
 def page_count(session: Session) -> int:
-    """Returns how many pages a session has in all apps and rounds."""
+    """Returns the number of pages of a session in all apps and rounds."""
     apps = session.config["app_sequence"]
     return sum(len(get_pages_module(app).page_sequence) * _round_count(session, app) for app in apps)
 
@@ -141,14 +141,14 @@ def _round_count(session: Session, app: str) -> int:
 
 
 def _note_reports(session: Session) -> None:
-    """Notes which apps have a report for the admin, and how many rounds; oTree would note ``NUM_ROUNDS``."""
+    """Stores the apps with an admin report, and their numbers of rounds, where oTree has ``NUM_ROUNDS``."""
     session._set_admin_report_app_names()
     apps = filter(None, session._admin_report_app_names.split(";"))
     session._admin_report_num_rounds = ";".join(str(_round_count(session, app)) for app in apps)
 
 
 def _add_subsessions(session: Session, app: str) -> None:
-    """Adds the rounds of an app: those with a hand and the ones before, or ``NUM_ROUNDS`` in other apps."""
+    """Adds the rounds of an app: up to the last one with a hand, or ``NUM_ROUNDS`` in other apps."""
     model = get_models_module(app).Subsession
     creating = creating_session_of(app)
     if isinstance(creating, CreatingSession):
@@ -187,8 +187,8 @@ def _run_own_creating_session(session: Session, app: str) -> None:
 def _add_players(session: Session, app: str, participants: Sequence[int]) -> None:
     """Adds the players of participants, given by their ids, in all rounds of an app.
 
-    Where groups are formed on arrival, the new players are in a group that plays nothing. Otherwise they
-    join the group of all, or form groups of the size that the app fixes.
+    If groups are formed on arrival, the new players are in a placeholder group, which plays nothing.
+    Otherwise they join the single group, or form groups of the app's fixed size.
     """
     models, roles = get_models_module(app), get_roles(get_constants(app))
     by_arrival = models.Subsession._has_group_by_arrival_time()
@@ -218,7 +218,7 @@ def _add_players(session: Session, app: str, participants: Sequence[int]) -> Non
 
 
 def _copy_to_other_rounds(models: Any, groups: Sequence[int], participants: Sequence[int]) -> Any:
-    """Returns the statement that copies players of the first round to all others: one, as it is fastest."""
+    """Returns a single statement, for speed, that copies players of the first round to all others."""
     player, subsession = models.Player.__table__, models.Subsession.__table__
     first_group, own_group = models.Group.__table__.alias(), models.Group.__table__.alias()
     differs = {
@@ -245,9 +245,9 @@ def _groups_of_first_round(models: Any, session: Session) -> list[int]:
 
 
 def _new_groups(models: Any, session: Session, count: int) -> list[int]:
-    """Adds groups to each round of an app; returns the ids of those in the first.
+    """Adds groups to each round of an app; returns the ids of those in the first round.
 
-    They are numbered after all groups of the app, because the number names the hand.
+    Their numbers follow those of all groups of the app, because the number is part of the hand's id.
     """
     group = models.Group
     numbers = group.objects_filter(session=session).with_entities(func.max(group.id_in_subsession))

@@ -1,4 +1,4 @@
-"""The pages that show and add slots of a session, and the page of a visitor who finds no free slot."""
+"""The pages to show and add slots of a session, and the page of a visitor who finds no free slot."""
 
 from __future__ import annotations
 

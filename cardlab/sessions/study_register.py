@@ -1,11 +1,11 @@
-"""The register of labels that took part in each study; it outlives the sessions.
+"""The register of labels that took part in each study. It is kept when sessions are deleted.
 
 A label is stored as a keyed hash (HMAC-SHA-256). Without the key nobody can test whether a label is in the
 register. The key is ``secrets/label_key``, which ``lab.py run`` passes on. Servers with the same key can
 exchange entries (``cardlab.admin.label_exchange``).
 
-An entry has no participant code, and no time but the hour, so that it does not lead from a label to the data.
-It is made when a participant with a label starts, and removed if they do not consent or are screened out. The
+An entry has no participant code, and only the hour of the start, so it does not link a label to the data. It
+is created when a participant with a label starts, and removed if they do not consent or are screened out. The
 members of a group get the same ``team``, by which a later session finds their partners.
 """
 
@@ -33,8 +33,8 @@ from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.treatments import treatment_of
 
 KEY_VARIABLE = "CARD_LAB_LABEL_KEY"  # set by cardlab.operations.keys
-# In the participant's vars: the id of their entry; the team of the part that they continue, and its size;
-# whether they are excluded because they have no such part.
+# In the participant's vars: the id of their entry; the team in the part that they continue, and its size;
+# whether they are excluded because they have no earlier part.
 ENTRY, TEAM, NEWCOMER = "study_entry", "study_team", "study_newcomer"
 TOO_EARLY = "too early"
 HOUR_SECONDS = 3600
@@ -158,9 +158,9 @@ def is_bot(participant: Participant) -> bool:
 
 
 def is_excluded(participant: Participant) -> bool:
-    """Returns whether the session excludes a participant who arrives at a slot, and notes a newcomer.
+    """Returns whether the session excludes a participant who arrives at a slot, and marks a newcomer.
 
-    Call it before the participant has an entry: then a second slot with the same label is found too.
+    Call it before the participant gets an entry, so that a second slot with the same label is found too.
     """
     if is_bot(participant):
         return False
@@ -173,9 +173,9 @@ def is_excluded(participant: Participant) -> bool:
 def exclusion(session: Session, label: str | None) -> str | None:
     """Returns why a session excludes a label that has no slot in it yet; None if it does not.
 
-    Either the label took part in a study or a treatment that the session excludes (``EXCLUDED``); or the
-    session continues a study in which the label took no part (``NEWCOMER``), or began it less than
-    ``continues_after_hours`` ago (``TOO_EARLY``).
+    The reasons are that the label took part in a study or a treatment that the session excludes
+    (``EXCLUDED``), took no part in the study that the session continues (``NEWCOMER``), or began that study
+    less than ``continues_after_hours`` ago (``TOO_EARLY``).
     """
     if setting(session.config, "continues") and _continued_part(session, label) is None:
         return NEWCOMER
@@ -190,7 +190,7 @@ def exclusion(session: Session, label: str | None) -> str | None:
 
 
 def hours_to_wait(session: Session, label: str | None) -> int:
-    """Returns in how many hours a label may continue a study, rounded up; 0 if it may now."""
+    """Returns the hours until a label may continue a study, rounded up; 0 if it may now."""
     delay: float = session.config.get("continues_after_hours", 0)  # a session of an older version has none
     part = _continued_part(session, label) if delay else None
     if part is None or part.hour is None:
@@ -199,7 +199,7 @@ def hours_to_wait(session: Session, label: str | None) -> int:
 
 
 def continued_part(participant: Participant) -> Part | None:
-    """Returns the part that a participant continues: the label's last one in the study; None if none."""
+    """Returns the part that a participant continues: the label's latest one in the study, or None."""
     return _continued_part(participant.session, participant.label)
 
 
@@ -222,7 +222,7 @@ def _earlier_parts(label: str | None) -> list[Part]:
 def add_entry(participant: Participant) -> None:
     """Adds a participant who starts, if the session belongs to a study and they have a label.
 
-    If the session continues a study, keeps the participant's team.
+    If the session continues a study, stores the participant's earlier team.
     """
     part = continued_part(participant)
     if part and part.team:
@@ -243,7 +243,7 @@ def add_entry(participant: Participant) -> None:
 
 
 def note_team(participants: Sequence[Participant], team: str) -> None:
-    """Notes that participants are in one group."""
+    """Records that participants are in one group."""
     ids = [participant._vars[ENTRY] for participant in participants if ENTRY in participant._vars]
     if ids:
         db._db.execute(_NOTE_TEAM, [{"team": team, "id": entry_id} for entry_id in ids])
@@ -257,7 +257,7 @@ def remove_entry(participant: Participant) -> None:
 
 
 def tell_missing_labels(session: Session) -> None:
-    """Tells the researcher which studies that the session names have no label that can be recognized."""
+    """Tells the researcher which studies named in the config have no label that this server can recognize."""
     for sentence in _missing_labels(session.config):
         tell_researcher(session, sentence)
 

@@ -1,7 +1,7 @@
-"""Balances treatments over the sessions of a study: they share one series of treatments.
+"""Balances treatments across the sessions of a study: they share one series of treatments.
 
 A session joins the series of the study's earlier sessions if it has the same treatment files and groups of
-the same size. A place in the series is taken by a participant who has arrived and is not lost to the study.
+the same size. A participant who has arrived and is not lost to the study takes a place in the series.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from cardlab.sessions.comment import tell_researcher
 from cardlab.sessions.treatments import TREATMENT_FILES
 
 SEED = "treatment_seed"  # in the session's vars: the seed of the series, if an earlier session began it
-LOST_MS = 3_600_000  # after which a participant of another session is lost who has not finished
+LOST_MS = 3_600_000  # without a request, after which an unfinished participant elsewhere is lost
 
 
 def join(session: Session) -> None:
@@ -55,7 +55,7 @@ def participants_elsewhere(session: Session) -> Iterator[Participant]:
 
 
 def _others(session: Session) -> list[Session]:
-    """Returns the other sessions of the study, oldest first; those of the demo page do not count."""
+    """Returns the other sessions of the study, oldest first, without demo sessions."""
     study = study_register.setting(session.config, "study")
     if not study:
         return []

@@ -1,4 +1,4 @@
-"""Assigns treatments: to each slot when it is created or, by label, when its participant arrives.
+"""Assigns treatments: to each slot when it is created, or to its participant on arrival.
 
 The session stores the files, and an assignment never changes.
 """
@@ -38,7 +38,7 @@ from cardlab.sessions.treatments import (
 )
 
 # In the participant's vars, of which oTree exports none: the place in the series of treatments; the ids of
-# those who had disappeared when the slot was made.
+# the participants who were lost when the slot was created.
 PLACE, LOST = "treatment_place", "treatment_lost"
 
 
@@ -53,7 +53,7 @@ def stored_files(config: Config) -> dict[str, Any]:
 
 
 def tell_design_warnings(session: Session, slots: int) -> None:
-    """Tells the researcher what may be unexpected about the treatments; ``slots`` is 0 if made on arrival."""
+    """Warns the researcher about surprising treatments; ``slots`` is 0 if they are created on arrival."""
     treatments = session_treatments(session)
     if treatments and not study_register.setting(session.config, "continues"):
         for warning in design_warnings(treatments, slots, slots_per_treatment(session.config)):
@@ -61,10 +61,10 @@ def tell_design_warnings(session: Session, slots: int) -> None:
 
 
 def slot_variables(session: Session, place: int, lost: Collection[int] = ()) -> dict[str, Any]:
-    """Returns the variables of a new slot's participant: the treatment, unless labels decide.
+    """Returns the variables of a new slot's participant: the treatment, unless it is assigned on arrival.
 
-    ``place`` is that in the series of treatments, from 1. ``lost`` are the ids of participants who have
-    disappeared, and do not count in minimization.
+    ``place`` is the place in the series of treatments, from 1. ``lost`` has the ids of lost participants, who
+    do not count in minimization.
     """
     treatments = session_treatments(session)
     if treatments is None:
@@ -102,9 +102,9 @@ def _minimized(participant: Participant, covariates: Covariates, treatments: Tre
 
 
 def _assign_on_arrival(participant: Participant) -> None:
-    """Assigns the treatment of the participant's label, from the continued study or the label file.
+    """Assigns a participant's treatment: of the continued study, by minimization, or of the label file.
 
-    For an unknown label, assigns the treatment of the slot and notifies the researcher.
+    For an unknown label, assigns the treatment of the slot or by minimization, and notifies the researcher.
     """
     treatments = session_treatments(participant.session)
     if treatments is None or treatment_of(participant) in treatments.names:
