@@ -20,12 +20,12 @@ TURNS = {"standard": 22, "special": 16}
 
 
 def create_session(server: LabServer, participants: int = 2, **fields: Any) -> LabSession:
-    """A session whose participants come to the first game without a check, unless ``fields`` say so."""
+    """Creates a session whose participants reach the first game without a check, unless ``fields`` say so."""
     return server.create_session("matrix_two", participants, **{"check": False, "games": 1, **fields})
 
 
 def is_disclosed(number: int):
-    """Returns the condition that the cards of this turn lie open."""
+    """Returns a condition: the cards of this turn lie open."""
     return lambda message: (message["view"]["last"] or {"turn": 0})["turn"] >= number
 
 
@@ -36,7 +36,7 @@ class MatrixTable(game_table.GameTable):
         super().__init__(MATRIX_GAME, server, session, visitors)
 
     def play(self, turns: int | None = None) -> dict[str, Any]:
-        """Plays until so many turns are disclosed and the crosses lie, or to the end; the last answer."""
+        """Plays to the end or until ``turns`` turns and their rotation are done; returns the last message."""
         message = self.tabs[0].state
         while message["over"] is None:
             view = message["view"]
@@ -47,7 +47,7 @@ class MatrixTable(game_table.GameTable):
         return message
 
     def _goes_on(self, before: dict[str, Any]):
-        """Returns a condition: robots or the server have played, and somebody here is awaited."""
+        """Returns a condition: the view changed and a player here has to act, or the game is over."""
         return lambda message: (
             message["over"]
             or (
@@ -61,7 +61,7 @@ class MatrixTable(game_table.GameTable):
         self.until(lambda message: message["over"])
 
     def game(self) -> ExportedHand:
-        """Returns the game as the actions table has it."""
+        """Returns the game as exported in the actions table."""
         number, codes = str(self.tabs[0].state["hand"]), {each.visitor.code for each in self.players.values()}
         (own_game,) = (
             game
@@ -81,7 +81,7 @@ def session_rows(server: LabServer, session: LabSession, function: str) -> list[
 
 
 def arrive(server: LabServer, codes: Iterable[str]) -> list[Visitor]:
-    """Opens the participants in order, up to the board or to the wait page."""
+    """Takes the participants, in order, to the board or the wait page."""
     visitors = [Visitor(server, code) for code in codes]
     for visitor in visitors:
         visitor.walk_to("Gather", "Hand")
@@ -110,7 +110,7 @@ def groups(server: LabServer, session: LabSession, game: int = 1) -> set[frozens
 
 
 def assert_hidden(message: dict[str, Any], state: State, seat: str) -> None:
-    """The message names no card that the seat has not seen."""
+    """Checks that the message names no card that the seat has not seen."""
     leaked = MATRIX_GAME.harness.named(message) & MATRIX_GAME.harness.unseen(state, seat, [])
     assert not leaked, (leaked, message)
 
@@ -118,7 +118,7 @@ def assert_hidden(message: dict[str, Any], state: State, seat: str) -> None:
 def stages(game: ExportedHand) -> dict[tuple[int, str | None], State]:
     """Returns the states of a game by disclosed turns and rotator, which identify the time of a view.
 
-    Of several states at one stage the first, before anybody has chosen.
+    If several states have the same key, it is the first, before anybody has chosen.
     """
     state = rules.start(game.deal, game.settings)
     states = {(0, None): state}
@@ -129,6 +129,6 @@ def stages(game: ExportedHand) -> dict[tuple[int, str | None], State]:
 
 
 def stage(message: dict[str, Any]) -> tuple[int, str | None]:
-    """Returns the stage of the game at which a message was sent."""
+    """Returns the key of the state, as in ``stages``, at which a message was sent."""
     view = message["view"]
     return (view["last"] or {"turn": 0})["turn"], view["rotator"]

@@ -1,4 +1,4 @@
-"""Is a researcher at the tab Progress of a server that asks for a password."""
+"""Simulates a researcher at the Progress tab of a server, which may ask for a password."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ PASSWORD = "password of the tests"
 
 
 def study_server(folder: Path) -> LabServer:
-    """Returns a server, not started, whose admin pages ask for ``PASSWORD``."""
+    """Returns a server, not yet started, whose admin pages ask for ``PASSWORD``."""
     study = {"OTREE_AUTH_LEVEL": "STUDY", "OTREE_ADMIN_PASSWORD": PASSWORD}
     return LabServer(folder / "card_lab", environment=study)
 
 
 class Researcher:
-    """Is a client that views and changes a session; ``known`` has logged in."""
+    """A client that views and changes a session; it logs in unless ``known`` is False."""
 
     def __init__(self, server, session, known=True):
         self.server, self.session, self.http = server, session, requests.Session()
@@ -38,11 +38,11 @@ class Researcher:
         return f"{self.server.url}/cardlab/progress/{self.session.code}"
 
     def rows(self):
-        """Returns the rows of the table by the participants' codes, in its order."""
+        """Returns the rows of the table by participant code, in table order."""
         return {row["code"]: row for row in self.http.get(f"{self.address}/rows").json()["rows"]}
 
     def sees(self, condition, what):
-        """Returns the rows as soon as the condition holds for them."""
+        """Waits until the condition holds for the rows; returns them."""
 
         def seen():
             rows = self.rows()
@@ -51,7 +51,7 @@ class Researcher:
         return wait_for(seen, what)
 
     def replay(self, code):
-        """Returns the page with the replay of a participant's hand so far, as soon as it is drawn."""
+        """Waits until the replay of a participant's hand so far is drawn; returns its page."""
         page = self.http.get(f"{self.address}/replay/{code}?begun=0")
         while 'http-equiv="refresh"' in page.text:
             time.sleep(0.1)

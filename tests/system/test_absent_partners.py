@@ -1,4 +1,4 @@
-"""Tests a participant whose co-player is disconnected: keep waiting, let the server play, or stop."""
+"""Tests the choices of a participant whose co-player is disconnected: wait, let the server play, or stop."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from server_fixture import LabServer, wait_for
 from tabs import Socket, Tab, Visitor
 
 SHARED = {name: game for name, game in GAMES.items() if game.harness.PEOPLE > 1}
-SECONDS = 1  # after which a participant may choose
+SECONDS = 1  # until a participant may choose
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """One of its own, because a test kills it."""
+    """Provides a separate server, because a test kills it."""
     with LabServer(tmp_path_factory.mktemp("server") / "card_lab") as running:
         yield running
 
@@ -36,11 +36,11 @@ def choose(tab: Tab, choice: str, **changes) -> None:
 
 
 def left_alone(table: GameTable) -> tuple[str, str]:
-    """Returns the seats of a player who left while awaited, and of one who gets the choice."""
+    """Returns the seats of a player who left on their turn, and of the partner who gets the choice."""
     seats = dict(table.players)
     gone = next(seat for seat in seats if table.moves(seat))
     (stays,) = seats.keys() - {gone}
-    if table.moves(stays):  # both choose at the same moment
+    if table.moves(stays):  # in games in which both choose at the same time
         table.act(stays)
     table.players.pop(gone).tab.close()
     table.tab(stays).until(lambda message: "choice" in message["wait"])
@@ -48,7 +48,7 @@ def left_alone(table: GameTable) -> tuple[str, str]:
 
 
 def notes(table: GameTable, number: int = 1) -> list[str]:
-    """Returns the notes of choices in the record of a hand, with their seats."""
+    """Returns the notes about choices in the record of a hand, with their seats."""
     hands = hands_by_id(table.server, table.session.code, table.app).values()
     (played,) = (hand for hand in hands if hand.deal_row["hand"] == str(number))
     names = ("keep waiting", "let server play", "stop", "dropped out", "back", "leave stopped")
@@ -65,7 +65,7 @@ def test_absent_player_gets_the_seat_back(server, name):
     table.app = SHARED[name].app
     visitors = {seat: each.visitor for seat, each in table.players.items()}
     first, *_others = table.players
-    choose(table.tab(first), "stop")  # nobody is away
+    choose(table.tab(first), "stop")  # refused, because nobody is away
     assert "refused" in table.tab(first).receive()
     gone, stays = left_alone(table)
     tab = table.tab(stays)
@@ -125,13 +125,13 @@ def test_waiting_player_is_asked_again_after_kill(server, name):
         ("finished",)
     ]
 
-    # The returning player plays the next hand with the server; the other is not paid for it.
+    # In the next hand the server plays for the one who has left, who is not paid for it.
     other = next(code for code in table.session.participants if code != visitor.code)
     late = Visitor(server, other)
     late.send()
     tab = Tab(server, other, late.walk_to("Hand"))
     (away,) = tab.state["wait"]["away"]
-    assert away != table.harness.seat(tab.state["view"])  # in which seats may change from hand to hand
+    assert away != table.harness.seat(tab.state["view"])  # the seats may change from hand to hand
     assert notes(table, 2) == [f"{away} leave stopped"]
     assert server.query("SELECT payoff FROM otree_participant WHERE code = ?", visitor.code) == paid
     tab.close()
@@ -174,7 +174,7 @@ def test_three_play_on_when_one_stops(server):
 
 
 def test_co_player_on_another_page_is_present(server):
-    """For example, a co-player who reads the results of the previous hand."""
+    """The co-player may, for example, be reading the results of the previous hand."""
     table = begun(server, GAMES["matrix"], partner_away_seconds=0.3)
     stays = "S"
     gone = table.players.pop("W")

@@ -32,7 +32,7 @@ def server(tmp_path_factory):
 
 
 class Researcher:
-    """Is a researcher who has logged in, unless ``known`` is False."""
+    """A researcher's client; it logs in unless ``known`` is False."""
 
     def __init__(self, server: LabServer, known: bool = True):
         self.server, self.http = server, requests.Session()
@@ -48,7 +48,7 @@ class Researcher:
         return self.http.request(method, address, allow_redirects=False)
 
     def draw(self, session: str, app: str = APP) -> dict[str, Any]:
-        """Has a report drawn; returns its state when that is over."""
+        """Draws a report; returns its state once drawing has ended."""
         state = self.ask(session, "POST", app=app).json()
         assert state["under_way"], state
         return self.drawn(session, app)
@@ -77,7 +77,7 @@ def drawing_processes(session: str) -> list[str]:
         try:
             arguments = process.read_bytes().decode(errors="replace").split("\0")
         except OSError:
-            continue  # it has ended
+            continue  # it has ended meanwhile
         if "cardlab.admin.report_worker" in arguments and session in arguments:
             pids.append(process.parent.name)
     return pids
@@ -140,7 +140,7 @@ def test_a_report_is_drawn_while_hands_are_played(server, researcher):
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert "<svg" in page.text
-    assert researcher.ask(session.code, file="/actions.csv").status_code == 404  # that lay beside it
+    assert researcher.ask(session.code, file="/actions.csv").status_code == 404  # an input, not served
     assert left_behind(server) == drawing_processes(session.code) == []
 
 
@@ -155,7 +155,7 @@ def test_report_works_on_postgresql(tmp_path, postgres):
 
 
 def test_in_memory_server_refuses_reports(tmp_path):
-    with reporting(tmp_path, OTREE_IN_MEMORY="1", OTREE_EPHEMERAL="1") as server:  # as oTree's devserver
+    with reporting(tmp_path, OTREE_IN_MEMORY="1", OTREE_EPHEMERAL="1") as server:  # as in oTree's devserver
         state = Researcher(server).ask("abc", "POST").json()
     assert not state["under_way"]
     assert "lab.py run" in state["words"]

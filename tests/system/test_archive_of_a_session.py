@@ -87,7 +87,7 @@ def test_archive_contains_everything_of_a_session(server, tmp_path, monkeypatch,
 
 
 def test_archive_of_a_study_is_valid(server, tmp_path, monkeypatch):
-    """Two sessions, of a game in pairs and of a sequence, in one dataset that names labels as they are."""
+    """One dataset holds a session in pairs and a sequence, and keeps their labels unchanged."""
     monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
     sessions = [server.create_session(config, 2, check=False) for config in ("ttt_pair_demo", "two_games")]
     Visitor(server, sessions[1].participants[0], "007")

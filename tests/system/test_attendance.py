@@ -20,7 +20,7 @@ SESSION_CONFIGS.append(
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """Runs the shared server with a session config of two games in sequence."""
+    """Runs a separate server with a session config of two games in sequence."""
     lab_server = LabServer(tmp_path_factory.mktemp("server") / "card_lab")
     with open(lab_server.folder / "settings.py", "a", encoding="utf-8") as settings:
         settings.write(TWO_APPS)
@@ -29,20 +29,19 @@ def server(tmp_path_factory):
 
 
 def finished_states(server, session):
-    """Status and ``finished`` by participant, from the REST interface."""
+    """Returns status and ``finished`` by participant, from the REST interface."""
     rows = json.loads(server.api(f"/api/get_session/{session.code}", {}))["participants"]
     return {row["code"]: (row["status"], row["finished"]) for row in rows}
 
 
 def monitored(server, session):
-    """Returns the status by participant's number in the monitor."""
+    """Returns the statuses in the monitor by participant number."""
     with Socket(server, f"/session_monitor/{session.code}") as monitor:
         return {row["id_in_session"]: row["status"] for row in monitor.receive()["rows"]}
 
 
 def payments(server, session):
-    """The codes of those who finished and of those who did not, and the figures at the end of the payments
-    page."""
+    """Returns the codes of finished and other participants, and the summary figures of the payments page."""
     page = server.api(f"/SessionPayments/{session.code}").decode()
     finished, others, summary = re.split("<h3>Not finished</h3>|<h3>Summary</h3>", page)
     figures = re.findall(r"<td>\W*([\d.]+)\W*</td>", summary)
@@ -51,7 +50,7 @@ def payments(server, session):
 
 
 def play_to_the_end(server, code):
-    """Three hands of one move each."""
+    """Plays three hands of one move each."""
     visitor = Visitor(server, code)
     while visitor.name == "Instructions":
         visitor.send()
@@ -65,7 +64,7 @@ def play_to_the_end(server, code):
 
 @pytest.fixture(scope="module")
 def session(server):
-    """Provides participants who have played, come, been advanced without coming, and not come."""
+    """Provides four participants: one finished, one only arrived, one was advanced, and one never came."""
     session = server.create_session(
         "ttt_demo",
         4,
@@ -136,7 +135,7 @@ def test_participant_advanced_to_the_end_is_finished(server):
     session = server.create_session("ttt_demo", 1)
     (code,) = session.participants
     Visitor(server, code)
-    for _page in range(4):  # the instructions, three hands
+    for _page in range(4):  # the instructions and three hands
         assert finished_states(server, session) == {code: ("", False)}
         advance(server, session.code)
     assert finished_states(server, session) == {code: ("finished", True)}

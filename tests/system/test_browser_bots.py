@@ -22,7 +22,7 @@ class BotsBrowser:
         self.page = page
 
     def go_on(self) -> bool:
-        """One step; whether it was not the last."""
+        """Takes one step; returns whether there may be more."""
         if "/Gather/" in self.page.url:
             answer = self.http.get(f"{self.page.url}?here=1")
             if answer.history:
@@ -35,7 +35,7 @@ class BotsBrowser:
 
 
 def test_bots_play_in_browsers_to_the_results(server):
-    """With the check, one who is moved on as if by a time limit, and turns that are waited for."""
+    """They pass the check, wait for their turns, and one is moved on as if by a time limit."""
     asked = {"session_config_name": "challenge_two", "num_participants": 2, "case_number": 0}
     server.api("/create_browser_bots_session", asked)
     try:

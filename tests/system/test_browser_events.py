@@ -1,4 +1,4 @@
-"""Tests what the server keeps of the events that browsers report, and that it keeps nothing else."""
+"""Tests that the server stores the events that browsers report, and nothing else."""
 
 import csv
 import io
@@ -24,11 +24,11 @@ def server(tmp_path_factory):
 
 
 class Page(Socket):
-    """Is the presence socket of a participant's page."""
+    """The presence socket of a participant's page."""
 
     def __init__(self, server, code):
         super().__init__(server, f"/here/{code}")
-        self.receive()  # the standing notices
+        self.receive()  # the current notices
 
     def report(self, *events, tab="tab1", now=SENT):
         """Reports events; returns the server's answer."""
@@ -91,7 +91,7 @@ def test_events_are_kept_once_with_their_times(server):
     assert [rows[2][name] for name in ("app", "page", "hand", "hand_id")] == [""] * 4
     assert ms_of(rows[0]["client_time_utc"]) == SENT - 5000
     behind = ms_of(rows[1]["server_time_utc"]) - ms_of(rows[0]["server_time_utc"])
-    assert 3000 <= behind < 60_000  # 3 s, and the time between the two messages
+    assert 3000 <= behind < 60_000  # 3 s plus the time between the two messages
 
 
 def test_export_needs_key_or_login(server):

@@ -5,7 +5,7 @@ from exported_hands import export_rows, hands_by_participant, unexpected_log_lin
 from server_fixture import LabServer, wait_for
 from tabs import Visitor
 
-# Python runs this at the start of each process that finds it: the wall clock of the test, which a file sets.
+# Every Python process that finds this module runs it at startup; a file shifts the process's wall clock.
 SITECUSTOMIZE = """
 import os, time
 _time, _time_ns = time.time, time.time_ns
@@ -23,7 +23,7 @@ time.time_ns = lambda: _time_ns() + round(_shift() * 1e9)
 
 
 class SetServer(LabServer):
-    """Runs a server on a computer whose clock the test sets."""
+    """A server on a computer whose clock the test sets."""
 
     def __init__(self, folder):
         self.shift = folder / "shift.txt"
@@ -60,7 +60,7 @@ def test_clock_change_leaves_the_time_limit(server, seconds):
     tab.play("C")
     server.set_clock(seconds)
     tab.play("T")
-    visitor.send(timeout_happened="1")  # as oTree's page does when it thinks that the time is up
+    visitor.send(timeout_happened="1")  # as oTree's page does when its timer ends
     assert visitor.name == "Hand"
     assert "play to the end first" in visitor.page.text
     assert tab.play("T")["over"] == "solved"

@@ -21,7 +21,7 @@ def test_participant_codes_are_never_logged(server):
         tab.play("C")
         with contextlib.closing(server.sqlite()) as database, database:
             database.execute("UPDATE card_lab_line SET text = 'damaged', digest = 'damaged' WHERE number = 2")
-        assert "refused" in tab.send_action("T")  # logged: its record is damaged
+        assert "refused" in tab.send_action("T")  # logged: the record is damaged
         tab.send("no message")
         assert "refused" in tab.receive()
         assert "refused" in tab.send_action("T", number=99)
@@ -29,12 +29,12 @@ def test_participant_codes_are_never_logged(server):
     visitor.walk_to("Hand")
     with contextlib.closing(server.sqlite()) as database:
         database.execute("BEGIN EXCLUSIVE")
-        page = visitor.page.url  # writes the second in which it was opened
+        page = visitor.page.url  # opening it writes a timestamp
         wait_for(lambda: visitor.http.get(page).status_code == 503, "a locked database")  # logged
     with contextlib.closing(server.sqlite()) as database, database:
         database.execute("DELETE FROM ttt_solo_app_player")
     assert visitor.http.get(visitor.page.url).status_code == 500  # logged: a traceback
-    with contextlib.closing(server.sqlite()) as database, database:  # to a page whose seat is not prepared
+    with contextlib.closing(server.sqlite()) as database, database:  # a page whose seat is not prepared
         database.execute("UPDATE otree_participant SET _index_in_pages = 1 WHERE code = ?", (other,))
     with Socket(server, f"/hand/{other}/1") as broken:
         assert "refused" in broken.receive()  # logged: a traceback
@@ -59,4 +59,4 @@ def test_participants_pages_are_not_cached(server):
     for answer in (start, first, visitor.page, room, missing, last):
         assert answer.headers["cache-control"] == "no-store", answer.url
     card = visitor.http.get(f"{server.url}/static/cards/2H.svg")
-    assert card.headers["cache-control"] == "no-cache"  # kept, and asked about
+    assert card.headers["cache-control"] == "no-cache"  # cached, but revalidated

@@ -1,4 +1,4 @@
-"""Tests a record damaged on disk: its participant, the researcher, and the other exports."""
+"""Tests a record damaged on disk: what its participant, the researcher and other exports see."""
 
 import contextlib
 import json
@@ -6,7 +6,7 @@ import json
 from exported_hands import export_rows
 from tabs import Tab, Visitor, advance, open_first_hand
 
-DEAL = "2H 3C 3H 4C 2C 4H | 2H | ck"  # the first of the demo
+DEAL = "2H 3C 3H 4C 2C 4H | 2H | ck"  # the first hand of the demo
 
 
 def test_damaged_record_is_reported_and_exported(server):
@@ -41,7 +41,7 @@ def test_damaged_record_is_reported_and_exported(server):
     ((comment,),) = server.query("SELECT comment FROM otree_session WHERE code = ?", session.code)
     assert session.participants[0] in comment
     assert "damaged at line 2" in comment
-    advance(server, session.code)  # the researcher advances the participant, whose hand pays nothing
+    advance(server, session.code)  # the participant's hand then pays nothing
     visitor = Visitor(server, session.participants[0])
     assert visitor.index > 3
     assert f"participant 1 of session {session.code}, hand 1: its record is damaged" in server.stderr_text()

@@ -1,4 +1,4 @@
-"""Tests the documentation under /docs: access, and that nothing else is served there."""
+"""Tests the documentation under /docs: who may read it, and that no other file is served."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PASSWORD = "only for tests"
 
 
 def get(server: LabServer, path: str, http: requests.Session | None = None, **options) -> requests.Response:
-    """Returns the response to a path that is sent unchanged."""
+    """Returns the response to a path, which is sent without normalization."""
     http = http or requests.Session()
     http.trust_env = False
     request = requests.Request("GET", server.url + path, cookies=server.browser, **options)
@@ -25,7 +25,7 @@ def get(server: LabServer, path: str, http: requests.Session | None = None, **op
 
 
 def build_site(server: LabServer) -> None:
-    """A small site in the server's folder, in place of the one that takes seconds to build."""
+    """Writes a small site into the server's folder, because building the real one takes seconds."""
     files = {
         "index.html": "<h1>Card Lab</h1>",
         "how-to/pay.html": "<h1>Pay</h1>",
@@ -108,7 +108,7 @@ def test_each_tab_links_to_its_page(server):
     code = server.create_session("ttt_demo").code
     tabs = {
         f"/SessionPayments/{code}": "/docs/how-to/pay.html",
-        f"/SessionProgress/{code}": "/docs/index.html",  # the small site has no page on it
+        f"/SessionProgress/{code}": "/docs/index.html",  # the small site has no page about it
         "/rooms": "/docs/index.html",
     }
     for path, page in tabs.items():

@@ -1,4 +1,4 @@
-"""Tests that the researcher ends the study: with groups, for one of a pair, and before the last game."""
+"""Tests that the researcher ends the study: for groups, for one of a pair, and before the last game."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def server(tmp_path_factory):
 
 
 def end(researcher, *codes, place="results"):
-    """Ends the study for participants; the number of those who moved."""
+    """Ends the study for participants; returns how many were moved."""
     answer = researcher.does("end", *codes, place=place)
     assert answer.status_code == 200, answer.text
     return answer.json()["people"]
 
 
 def payments(server, session):
-    """Returns the rows of the table of payments by the participants' codes."""
+    """Returns the payment rows by participant code."""
     rows = csv.DictReader(server.api(f"/api/payments/{session.code}").decode().splitlines())
     return {row["participant_code"]: row for row in rows}
 
@@ -40,7 +40,7 @@ def last_rows(hand, number=2):
 
 
 def test_everybody_gets_the_results(server):
-    """Two groups in the middle of a game, one paused, one member disconnected; one waits for a partner."""
+    """One group has a paused member, one a disconnected member; another person waits for a partner."""
     session = create_session(server, 6, games=2, gather_seconds=1000, payoff_base=100)
     researcher = Researcher(server, session)
     assert researcher.does("end", session.participants[0], place="moon").status_code == 400
@@ -83,7 +83,7 @@ def test_everybody_gets_the_results(server):
 
 
 def test_partner_plays_on_alone(server):
-    """They wait in no game for the member who was taken to the results, who is paid for the first only."""
+    """The partner waits in no game for the member at the results, who is paid only for the first."""
     table = together(server, games=2, payoff_base=100, partner_away_seconds=10_000)
     table.play(3)
     (gone, stays), session = table.players, table.session
@@ -109,7 +109,7 @@ def test_partner_plays_on_alone(server):
 
 
 def test_group_that_has_just_formed_leaves_together(server):
-    """One member's board is loaded but not connected; the other's browser has not left the waiting page."""
+    """One member's board is loaded but not connected; the other is still on the waiting page."""
     session = create_session(server)
     visitors = arrive(server, session.participants)
     assert [visitor.name for visitor in visitors] == ["Gather", "Hand"]

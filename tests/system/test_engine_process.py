@@ -13,7 +13,7 @@ from tabs import Tab, Visitor
 
 from cardlab.games.contract import OUTCOMES
 
-SLOW = {"depth": 20, "nodes": 600_000}  # a second or two a move
+SLOW = {"depth": 20, "nodes": 600_000}  # takes one or two seconds per move
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ class Player:
         self.tab = Tab(self.server, self.visitor.code, self.index)
 
     def play_until_the_computer_moves(self):
-        """Plays until the computer has to search."""
+        """Plays until it is the computer's turn."""
         while self.tab.state["view"]["waiting_for"] != ["N"]:
             self.tab.act(self.tab.state["view"]["may"][0])
 
@@ -58,7 +58,7 @@ def processes(of, wanted):
 
 
 def searching(server):
-    """Returns the engine process as soon as it exists."""
+    """Returns the engine process once it exists."""
     return wait_for(lambda: processes(server.process.pid, "spawn_main"), "a process that searches")[0]
 
 
@@ -96,7 +96,7 @@ def test_engine_moves_once_despite_kills(server):
 
     player.play_until_the_computer_moves()
     message = player.tab.state
-    os.kill(server.process.pid, signal.SIGKILL)  # it alone, as when the system is short of memory
+    os.kill(server.process.pid, signal.SIGKILL)  # only this process, as when memory runs out
     wait_for(lambda: not lives(another), "the search to end with the server")
     server.kill9()
     server.start()

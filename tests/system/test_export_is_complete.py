@@ -12,7 +12,7 @@ from cardlab.operations import export as exporting
 
 @pytest.fixture
 def export(server, tmp_path, monkeypatch, capsys):
-    """Exports a session as the command does; returns exit code and stderr."""
+    """Provides a function that exports like the command; it returns the exit code and stderr."""
     monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
 
     def fetch(session):
@@ -23,7 +23,7 @@ def export(server, tmp_path, monkeypatch, capsys):
 
 
 def damage(server, statement, *values):
-    """Changes the database behind the server's back."""
+    """Changes the database without the server's knowledge."""
     with closing(server.sqlite()) as database, database:
         assert database.execute(statement, values).rowcount
 
@@ -32,7 +32,7 @@ OF_SESSION = "session_id = (SELECT id FROM otree_session WHERE code = ?)"
 
 
 def test_target_the_two_export_is_complete(server, export):
-    """A practice hand, one of which nothing is paid, one left open; then a record is lost."""
+    """One practice hand, one unpaid hand, one open hand; then a record is lost."""
     session = server.create_session(
         "ttt_static_422", 2, practice_hands=1, check=False, MaxRounds="2", pay_hands="one", seed=3
     )
@@ -56,7 +56,7 @@ def test_target_the_two_export_is_complete(server, export):
 
 
 def test_triangle_export_is_complete(server, export):
-    """Hands that the researcher ended; then one is paid otherwise than its record says."""
+    """The researcher ends both hands; then one payoff no longer matches its record."""
     session = server.create_session("triangle_standard", 1, check=False, hands=2, payoff_base=50)
     (code,) = session.participants
     visitor = Visitor(server, code)
@@ -74,7 +74,7 @@ def test_triangle_export_is_complete(server, export):
 
 
 def test_matrix_export_is_complete(server, export):
-    """One with a partner who stays on the page of the game, one with a robot; then the records are lost."""
+    """In one game the partner stays on its page, one is played with a robot; then all records are lost."""
     session = server.create_session(
         "matrix_two",
         4,

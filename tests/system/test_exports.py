@@ -23,7 +23,7 @@ TABLES = {  # function -> its table in the data dictionary
 
 
 def documented(function):
-    """Returns the columns that the data dictionary describes, in its order."""
+    """Returns the columns that the data dictionary describes, in order."""
     text = all_pages()
     parts = [
         text.split(f"<!-- table: {table} -->")[1].lstrip().split("\n\n")[0]
@@ -34,7 +34,7 @@ def documented(function):
 
 @pytest.fixture(scope="module")
 def played(server):
-    """Provides a session with four endings, one open hand, and one no-show."""
+    """Provides a session with four endings, one open hand and one no-show."""
     session = server.create_session(
         "ttt_static_422", 3, practice_hands=1, check=True, ViewCkNk="FALSE", MaxRounds="6"
     )
@@ -47,11 +47,11 @@ def played(server):
     tab.send_action("=1+1")
     tab.send_action('U","x')
     for _ in range(6):
-        tab.send_action("P", number=1)  # a stale board
+        tab.send_action("P", number=1)  # an outdated number
         tab.send_action("P")
     tab = visitor.next_hand()
     with Tab(server, one, visitor.index):
-        for move in "TUPT":  # the source's first row, solved in four
+        for move in "TUPT":  # solves the source's first row in four moves
             assert "refused" not in tab.send_action(move)
     tab = visitor.next_hand()
     tab.send_action("U", traces=[["pick up", 5]])
@@ -146,7 +146,7 @@ def test_formula_in_a_label_is_escaped(server, played):
 
 def test_export_names_the_participants(server, played):
     one, two, three = (row for row in export_rows(server, played.code, "custom_export_participants"))
-    assert (one["hands_over"], one["hands_played_out"]) == ("1", "1")  # practice does not count
+    assert (one["hands_over"], one["hands_played_out"]) == ("1", "1")  # practice hands do not count
     assert int(one["check_attempts"]) == 1
     assert json.loads(one["check_answers"])[1]["when_solved"] == "target"
     assert (two["hands_over"], two["payoff"]) == ("0", "0.0")

@@ -55,7 +55,7 @@ def http():
 
 
 def processes(server: LabServer) -> list[int]:
-    """Returns those that write exports, started by the server."""
+    """Returns the process ids of this server's export workers."""
     ps = ["ps", "-A", "-ww", "-o", "pid=,ppid=,stat=,args="]
     lines = subprocess.run(ps, capture_output=True, text=True, check=True).stdout.splitlines()
     found = [line.split() for line in lines if "cardlab.exports.worker" in line]
@@ -68,7 +68,7 @@ def left_behind(server: LabServer) -> list[Path]:
 
 
 def refused(server: LabServer, function: str) -> str:
-    """Returns the response to a custom export that fails."""
+    """Returns the error message of a custom export that fails."""
     with pytest.raises(urllib.error.HTTPError) as failure:
         server.api(f"/api/export_app_custom?app={TARGET_APP}&function_name={function}")
     assert failure.value.code == 500

@@ -1,7 +1,7 @@
 """Tests that nothing is lost during heavy play with concurrent exports and new sessions.
 
-oTree shares one database connection among all of these, threads without its lock included, so that a
-rollback of one can undo what another has not committed yet (cardlab.live.record_store).
+oTree shares one database connection among all of these, even with threads that do not hold its lock. The
+rollback of one can therefore undo uncommitted changes of another (cardlab.live.record_store).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ EXPORTS = ("custom_export", "custom_export_hands", "custom_export_ck_log", "cust
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def any_server(request, tmp_path):
-    """Provides a server on each of the two databases."""
+    """Provides a server on each of the two databases in turn."""
     if request.param == "sqlite":
         yield request.getfixturevalue("server")
         return
@@ -31,7 +31,7 @@ def any_server(request, tmp_path):
 
 
 def play_hard(server: LabServer, code: str, enough: threading.Event) -> tuple[dict[int, list[str]], int]:
-    """Plays until there is enough; the accepted actions by hand, and how often something was not saved."""
+    """Plays until ``enough`` is set; returns the accepted actions by hand, and the number of failed saves."""
     chance, visitor = random.Random(code), Visitor(server, code)
     tab = visitor.sit_down()
     played: dict[int, list[str]] = {tab.state["hand"]: []}
@@ -39,7 +39,7 @@ def play_hard(server: LabServer, code: str, enough: threading.Event) -> tuple[di
     while not enough.is_set():
         action, number = chance.choice("UCNP"), tab.state["next"]
         message = tab.send_action(action)
-        if "view" not in message:  # "could not be saved": the next answer shows whether it was
+        if "view" not in message:  # "could not be saved": the next response shows if it was
             unsaved += 1
             while "view" not in message:
                 message = tab.send_action("no move")
@@ -54,7 +54,7 @@ def play_hard(server: LabServer, code: str, enough: threading.Event) -> tuple[di
 def export_everything(server: LabServer, session: str) -> None:
     for _ in range(ROUNDS):
         for function in EXPORTS:
-            server.export(session, function=function)  # an answer that is no 200 raises
+            server.export(session, function=function)  # raises if the status is not 200
         server.api(f"/api/export_wide?session_code={session}")
 
 
@@ -95,4 +95,4 @@ def test_no_accepted_action_is_lost(any_server):
             assert list(exported[code, hand].moves) == actions
             assert exported[code, hand].final_state().sequence == "".join(actions)
         assert unsaved == 0
-    server.api("/api/export_wide")  # which fails if any of the new sessions lacks a row
+    server.api("/api/export_wide")  # fails if a new session lacks a row

@@ -21,7 +21,7 @@ UPGRADE = (
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """Provides a server with the limits of a real one."""
+    """Provides a server with its real rate limits."""
     limits = {"CARD_LAB_SEAT_LIMITS": "1"}
     with LabServer(tmp_path_factory.mktemp("server") / "card_lab", environment=limits) as running:
         yield running
@@ -34,7 +34,7 @@ def session(server):
 
 @contextlib.contextmanager
 def handshakes(server, paths):
-    """Sends WebSocket handshakes at once; :func:`status` reads the answers."""
+    """Sends WebSocket handshakes at once; :func:`status` reads the responses."""
     with contextlib.ExitStack() as stack:
         connections = []
         for _path in paths:

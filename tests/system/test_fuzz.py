@@ -19,7 +19,7 @@ anything = st.recursive(
     max_leaves=10,
 )
 FIELDS = ("hand", "number", "action", "ms", "traces", "again", "seat", "view")
-# No single message of these can be a move: each has one wrong field, or asks for no action of the game.
+# None of these messages can be a move: each has one wrong field, or an action that is not a move.
 ACTIONS = [action for game in GAMES.values() for action in game.rules.EXAMPLES]
 wrong_fields = st.builds(lambda field, value: {field: value}, st.sampled_from(FIELDS), anything)
 wrong_numbers = st.tuples(
@@ -29,7 +29,7 @@ wrong_numbers = st.tuples(
 
 
 def assert_can_be_shown(message):
-    """Checks that the page can handle the message: a view, or at least a sentence."""
+    """Checks that the page can handle the message: it has a view or at least a sentence."""
     assert isinstance(message, dict)
     assert "refused" in message or "view" in message
     if "refused" in message:
@@ -38,7 +38,7 @@ def assert_can_be_shown(message):
 
 
 class Hand:
-    """A hand of a game at which one action was taken; nothing that follows may change it."""
+    """A hand with one accepted action; the fuzzed messages must not change it."""
 
     def __init__(self, server, game):
         self.server, self.game = server, game
@@ -57,12 +57,12 @@ class Hand:
         return played
 
     def proper(self, **changes):
-        """Returns a message that would be right but for its action, with ``changes``."""
+        """Returns a message that is correct except for its action and ``changes``."""
         message = {"hand": 1, "number": self.number, "action": "no such move", "ms": 0, "traces": []}
         return json.dumps({**message, **changes})
 
     def send(self, frame):
-        """Sends anything; the answer shows the board as it was."""
+        """Sends any frame; checks that the response shows an unchanged board."""
         self.tab.send(frame)
         message = self.tab.receive()
         assert_can_be_shown(message)
@@ -80,7 +80,7 @@ class Hand:
         assert unexpected_log_lines(self.server) == []
 
     def go_on(self):
-        """Checks that the hand continues and that nobody else received anything."""
+        """Checks that the hand continues and that the other seats received nothing meanwhile."""
         acted = self.table.act_as_anyone()
         played = self.played()
         assert len(played.numbered_actions) > len(self.done)
@@ -153,7 +153,7 @@ def test_huge_messages_are_handled(hand, size):
 
 def test_oversized_frame_closes_only_its_connection(server, hand):
     mad = Tab(server, hand.visitor.code, hand.visitor.index)
-    mad.send("x" * 3_000_000)  # the limit is a megabyte
+    mad.send("x" * 3_000_000)  # the limit is one megabyte
     with pytest.raises(Gone):
         mad.receive()
     hand.send("null")
@@ -178,7 +178,7 @@ def test_unknown_codes_and_pages_must_reload(server, hand, code, page_index):
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_messages_cannot_play_anothers_hand(server, game):
-    """A tab plays the hand and the seat that are its own, whatever its messages say."""
+    """Whatever its messages say, a tab plays only its own hand and seat."""
     harness = game.harness
     tables = 2 if harness.PEOPLE == 1 else 1
     sessions = [

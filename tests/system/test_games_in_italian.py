@@ -1,4 +1,4 @@
-"""Plays whole hands of each game in English and in Italian: pages differ, and the data are the same."""
+"""Plays whole hands of each game in English and Italian: the pages differ, the data are the same."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from untranslated import english_pattern
 from cardlab.operations.languages import catalogues, translations
 
 ENGLISH = english_pattern(translations(catalogues()["it"].read_text("utf-8"), "it"))
-SHORT = {  # fields of a session that is soon over
+SHORT = {  # fields that make sessions short
     "ttt": {"ShowFileName": "demo.txt", "MaxRounds": 4, "practice_hands": 0},
     "ttt_pair": {"ShowFileName": "demo.txt", "MaxRounds": 4, "practice_hands": 0},
     "matrix": {"games": 1, "pack": "special"},
@@ -38,15 +38,15 @@ CASES = [
     ),
 ]
 SHOWN = re.compile("aria-label|title|alt|placeholder")
-# Columns that differ between two sessions: times, and what was made of codes.
+# Columns that differ between any two sessions: times, and values derived from codes.
 DIFFER = re.compile(r".*_ms|.*_utc|.*_?seconds|.*digest|language")
-TIME = re.compile(r"\b\d{13}\b|\b\d+\.\d{3}\b")  # in the answers of the check, and in logs
+TIME = re.compile(r"\b\d{13}\b|\b\d+\.\d{3}\b")  # in check answers and logs
 LOGS = ("custom_export_ck_log", "custom_export_nk_log", "custom_export_log")
 Script = list[tuple[str, str]]
 
 
 class Texts(HTMLParser):
-    """Collects the texts of a page: those that are shown, and those that its scripts may show."""
+    """Collects the texts of a page: visible ones, and those that its scripts may show."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class Texts(HTMLParser):
 
 
 def sentences(message: Any) -> Iterator[str]:
-    """Yields the texts of several words in a message, at any depth."""
+    """Yields all texts of several words in a message, at any depth."""
     if isinstance(message, str):
         if " " in message:
             yield message
@@ -86,7 +86,7 @@ def texts_of(page: str) -> list[str]:
 
 
 class Participant(Visitor):
-    """A participant who keeps the texts of all pages."""
+    """A participant who records the texts of all pages."""
 
     def __init__(self, server, session: str, code: str, language: str) -> None:
         self.session, self.texts = session, []
@@ -95,7 +95,7 @@ class Participant(Visitor):
         super().__init__(server, code)
 
     def go_on(self) -> None:
-        """Goes on; the researcher helps out of a check whose questions depend on the hand."""
+        """Goes on; the researcher advances past a check whose questions depend on the hand."""
         if self.name != "Check":
             super().go_on()
             return
@@ -124,14 +124,14 @@ def play(table: GameTable, chance: random.Random) -> Script:
 
 
 def replay(table: GameTable, script: Script) -> Script:
-    """Plays the actions of a script, each as soon as its seat is waited for; returns them."""
+    """Plays the actions of a script, each when its seat may act; returns the script."""
     for seat, action in script:
         table.act(seat, action)
     return script
 
 
 class Study:
-    """A session that participants play from the start link to the results, in one language."""
+    """A session that participants play from start link to results in one language."""
 
     def __init__(self, server, game: Game, people: int, fields: dict[str, Any], language: str) -> None:
         self.server, self.game = server, game
@@ -143,7 +143,7 @@ class Study:
         self.messages: list[str] = []
 
     def play(self, scripts: Sequence[Script] = ()) -> list[Script]:
-        """Plays all hands, with the actions of scripts or else at random; returns those of each hand."""
+        """Plays all hands, by ``scripts`` if given, otherwise at random; returns each hand's actions."""
         played, chance = [], random.Random(1)
         for person in self.people:
             person.walk_to("Gather", "Hand")
@@ -160,12 +160,12 @@ class Study:
         return played
 
     def english_texts(self) -> set[str]:
-        """Returns the English sentences that anybody got; actions are the same in every language."""
+        """Returns the English sentences that anybody received, except actions, which are not translated."""
         texts = {*self.messages, *(text for person in self.people for text in person.texts)}
         return {text for text in texts if ENGLISH.fullmatch(text)} - {*self.game.rules.EXAMPLES}
 
     def data(self) -> dict[str, Any]:
-        """Returns the app's exports without what differs between two sessions."""
+        """Returns the app's exports without the values that differ between any two sessions."""
         names = [name for name in vars(importlib.import_module(self.game.app)) if "custom_export" in name]
         return {name: self._table(name) for name in names}
 

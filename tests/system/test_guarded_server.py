@@ -20,7 +20,7 @@ HOSTILE = ("<img src=x onerror=alert(1)>", "=1+1", "@a", "-1", "x" * 101)
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """Provides a server that others may reach, started with few files to open, as many systems have it."""
+    """Provides a password-protected server, started with a low limit of open files, as on many systems."""
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     if before[1] < 4_000:
@@ -80,7 +80,7 @@ def test_incomplete_form_does_not_block_others(server, http):
     with connected(server, head(server, "POST", "/login", form, "Content-Length: 100") + b"a=1"):
         tab.play("P")
         assert http.get(server.url + "/login").status_code == 200
-        assert time.monotonic() - began < 5  # the form would be waited for twice as long
+        assert time.monotonic() - began < 5  # a blocked server would wait for the form twice as long
 
 
 def test_a_form_of_a_million_fields_is_refused(server, http):
@@ -170,7 +170,7 @@ def test_hostile_requests_do_not_grow_the_log(server, http):
     for _ in range(60):
         with connected(server, b"no HTTP at all\r\n\r\n") as raw:
             raw.recv(100)
-        for path in ("/export", "/live?a=1"):  # without a login; without what oTree's socket expects
+        for path in ("/export", "/live?a=1"):  # lacking a login; lacking oTree's parameters
             with contextlib.suppress(websockets.WebSocketException), Socket(server, path) as refused:
                 refused.receive()
     text = wait_for(
@@ -277,7 +277,7 @@ def test_logout_invalidates_copied_cookies(server, http):
         answer = raw.makefile("rb")
         while answer.readline() != b"\r\n":
             pass
-        assert answer.read(4) == b"\x88\x02\x03\xf0"  # closed with the code 1008
+        assert answer.read(4) == b"\x88\x02\x03\xf0"  # closed with code 1008
 
 
 def test_locked_database_is_reported_at_once(server):
@@ -295,7 +295,7 @@ def test_locked_database_is_reported_at_once(server):
             503,
             "Something went wrong on our side. Please reload the page in a moment.\n",
         )
-        assert time.monotonic() - began < 4  # SQLite's own patience is 5 s for each
+        assert time.monotonic() - began < 4  # SQLite alone would wait up to 5 s for each
         database.rollback()
     assert tab.send_action("P")["view"]["moves"] == 1
     visitor.sit_down()

@@ -1,4 +1,4 @@
-"""Tests the growing ck and nk logs in logs/, which always equal the exports."""
+"""Tests that the growing ck and nk logs in logs/ always equal the exports."""
 
 import shutil
 import stat
@@ -19,7 +19,7 @@ GROWING = {"Path": "C:\\lab\\session1.txt", "ViewCkNk": "FALSE"}
 
 @pytest.fixture(autouse=True)
 def _no_logs_yet(server):
-    """Each test finds the server as if none had written logs before."""
+    """Deletes the logs of earlier tests."""
     shutil.rmtree(server.folder / "logs", ignore_errors=True)
 
 
@@ -28,19 +28,19 @@ def folder(server):
 
 
 def files(server, code):
-    """Returns the text of a participant's files by their keepers, of those that are there."""
+    """Returns the texts of a participant's existing files, by keeper."""
     day = time.strftime("%d%m%y", time.gmtime())
     named = {keeper: folder(server) / f"{keeper}{day}_{code}.txt" for keeper in KEEPERS}
     return {keeper: path.read_text("utf-8") for keeper, path in named.items() if path.exists()}
 
 
 def exports(server, session, code):
-    """Returns a participant's part of the two log exports, as the files have it."""
+    """Returns a participant's part of the two log exports, in the same form as ``files``."""
     return exported(server, session)[code]
 
 
 def exported(server, session, app="ttt_solo_app"):
-    """Returns the parts of the two log exports by the participants' codes."""
+    """Returns the parts of the two log exports by participant code."""
     contents = {code: {} for code in session.participants}
     for keeper in KEEPERS:
         lines = server.export(session.code, app, f"custom_export_{keeper}_log").splitlines()
@@ -72,7 +72,7 @@ def test_log_files_equal_exports_after_every_action(server):
         for tab in tabs:
             tab.send_action(action, traces=[["pick t", tab.state["clock"]], ["pick ck", tab.state["clock"]]])
             hold()
-    for path in (folder(server).parent, folder(server), *folder(server).iterdir()):  # not readable for others
+    for path in (folder(server).parent, folder(server), *folder(server).iterdir()):  # private
         assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
     with Tab(server, session.participants[0], visitors[0].index):
         hold()
@@ -82,9 +82,9 @@ def test_log_files_equal_exports_after_every_action(server):
     tabs[0] = visitors[0].next_hand()
     hold()
     tabs[0].play("P")
-    advance(server, session.code)  # the other is a hand behind, and is moved on
+    advance(server, session.code)  # the other, who is a hand behind, is moved on
     hold()
-    advance(server, session.code)  # now both are
+    advance(server, session.code)  # now both are moved on
     hold()
     assert unexpected_log_lines(server) == []
 
@@ -122,7 +122,7 @@ def test_lost_log_file_is_rewritten_after_restart(server):
 
 
 def test_unwritable_log_folder_does_not_stop_the_game(server):
-    """A plain file lies where the folder should be, which stops even root."""
+    """A plain file takes the place of the folder, which stops even root."""
     folder(server).parent.mkdir(exist_ok=True)
     folder(server).write_text("in the way", "utf-8")
     session = server.create_session("ttt_demo", **GROWING)
@@ -164,7 +164,7 @@ def test_without_a_path_no_file_is_written(server):
 
 
 def test_pair_log_files_grow_in_each_role(server):
-    """After the first hand the roles are exchanged, and in the second the server is killed."""
+    """The roles are exchanged after the first hand; in the second the server is killed."""
     blocks = {"blocks": "demo.txt:1, demo.txt:1", "roles": "exchanged"}
     settings = {"practice_hands": 0, "check": False, "MaxRounds": 2, **GROWING}
     session = server.create_session("ttt_pair_transfer_422", 2, **blocks, **settings)

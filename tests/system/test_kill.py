@@ -1,7 +1,7 @@
 """Tests a server killed repeatedly during play: every answered action is stored once, in order.
 
-Every player lists the played actions: from answers, or, where a kill swallowed the answer, from the board
-afterwards. At the end that list must equal the hand in the export, action by action.
+Each player lists the actions that were played. If a kill swallows a response, the player looks at the board
+afterwards. At the end the list must equal the exported hand, action by action.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from cardlab import journal
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening
 
-KILLS = int(os.environ.get("CARD_LAB_KILLS", "12"))  # the games share them
+KILLS = int(os.environ.get("CARD_LAB_KILLS", "12"))  # shared among the games
 KILLS_ON_POSTGRES = 3
 PLAYERS = 4
 NONSENSE = "no such move"
 
 
 class Sent(NamedTuple):
-    """Is a message in flight: hand, due number, expected actions and text."""
+    """A message in flight: hand, sequence number, expected actions and text."""
 
     hand: int
     number: int
@@ -43,18 +43,18 @@ class Sent(NamedTuple):
 
 
 class Player(threading.Thread):
-    """Plays on whatever happens to the server, and records the played actions."""
+    """Keeps playing whatever happens to the server, and lists the actions that were played."""
 
     def __init__(self, server: LabServer, game: Game, code: str):
         super().__init__(daemon=True)
         self.server, self.game, self.code = server, game, code
         self.chance = random.Random()
-        self.seats: dict[int, str] = {}  # by the number of the hand
+        self.seats: dict[int, str] = {}  # by hand number
         self.played: dict[int, list[tuple[int, str]]] = {}  # hand -> confirmed numbers and actions
-        self.answers = 0  # how many came
+        self.answers = 0  # responses received
         self.in_flight: Sent | None = None
-        self.hand = 0  # the one that is played now
-        self.last = 10**6  # the last hand to be played, when enough has been done
+        self.hand = 0  # number of the current hand
+        self.last = 10**6  # number of the last hand to play
         self.tab: Tab | None = None
         self.failure: BaseException | None = None
 
@@ -63,7 +63,7 @@ class Player(threading.Thread):
             while True:
                 with contextlib.suppress(*Gone, requests.RequestException):
                     return self.play_despite_kills()
-                time.sleep(0.05)  # between two tries, or the starting server gets no processor
+                time.sleep(0.05)  # leaves processor time to the starting server
         except BaseException as failure:  # noqa: BLE001 the test raises it
             self.failure = failure
 
@@ -85,7 +85,7 @@ class Player(threading.Thread):
             visitor.walk_to("Hand", "Results")
 
     def check_action_in_flight(self, tab: Tab) -> None:
-        """Checks after reconnecting whether the action in flight was played, and resends it if not."""
+        """After reconnecting, checks whether the action in flight was played, and resends it if not."""
         self.hand = tab.state["hand"]
         self.seats[self.hand] = self.game.harness.seat(tab.state["view"])
         played, sent = self.played.setdefault(self.hand, []), self.in_flight
@@ -109,7 +109,7 @@ class Player(threading.Thread):
         message = tab.receive()
         while (
             "refused" not in message and message["next"] == sent.number
-        ):  # actions of others in the meantime
+        ):  # skips other players' actions that come first
             message = tab.receive()
         assert ("refused" in message) == (f'"{NONSENSE}"' in sent.message), message
         assert message["next"] >= sent.number + len(sent.actions)
@@ -122,9 +122,9 @@ class Player(threading.Thread):
 
 
 def play_through_kills(server: LabServer, game: Game, kills: int) -> None:
-    """Kills the server so many times during play, then compares the exports with the players' records."""
+    """Kills the server ``kills`` times during play, then compares the exports with the players' lists."""
     session = server.create_session(game.harness.CONFIG, PLAYERS, **game.harness.FIELDS)
-    assert server.browser  # its cookies are fetched now, because the first kill may come at once
+    assert server.browser  # fetches its cookies now, because the first kill may come at once
     players = [Player(server, game, code) for code in session.participants]
     for player in players:
         player.start()
@@ -181,7 +181,7 @@ def compare(server: LabServer, game: Game, session: str, players: list[Player]) 
 
 
 def check_journal(server: LabServer, exported: list[ExportedHand]) -> None:
-    """Checks that the journal has the end of every record, and waits for the last one."""
+    """Checks that the journal has the end of every record; waits for the last one."""
     (file,) = (file for file in (server.folder / "journal").iterdir() if file.suffix != ".lock")
     ends = {
         hand.deal_row["hand_id"]: (int(hand.deal_row["record_lines"]), hand.deal_row["record_digest"])
@@ -213,7 +213,7 @@ def hand_of(exported: list[ExportedHand], code: str, number: int) -> ExportedHan
 
 
 def acts(played: ExportedHand, seat: str) -> Iterator[tuple[int, str]]:
-    """Returns the seat's actions, each with the number that was due."""
+    """Yields the seat's actions, each with its sequence number."""
     hand = Hand(played.rules, Opening(played.deal, played.settings))
     for row, event in zip(played.rows, played.events(), strict=True):
         if row["accepted"] == "1" and row["seat"] == seat and row["client_ms"]:
@@ -222,7 +222,7 @@ def acts(played: ExportedHand, seat: str) -> Iterator[tuple[int, str]]:
 
 
 def shares(kills: int) -> list[int]:
-    """So many kills, shared among the games."""
+    """Returns each game's share of the kills."""
     return [(kills + place) // len(GAMES) for place in range(len(GAMES))]
 
 
@@ -235,7 +235,7 @@ def test_sqlite_server_survives_kills(server, game, kills):
 
 
 def pay_in_the_last_moment(server: LabServer) -> None:
-    """Kills the server as soon as the last move is answered: both of the pair are paid."""
+    """Kills the server right after the last move is answered, and checks that both of the pair are paid."""
     fields = {"MaxRounds": "2", "payoff_base": 1000.0, "gather_seconds": 10_000}
     session = server.create_session("ttt_pair_demo", 2, **fields)
     visitors = [Visitor(server, code) for code in session.participants]
@@ -255,7 +255,7 @@ def pay_in_the_last_moment(server: LabServer) -> None:
     server.kill9()
     server.start()
     assert points(server, session.code, "ttt_pair_app") == dict.fromkeys(session.participants, 1000)
-    for visitor in visitors:  # it is not paid again
+    for visitor in visitors:  # going on does not pay it again
         visitor.open_start_link()
         visitor.send()
     assert points(server, session.code, "ttt_pair_app") == dict.fromkeys(session.participants, 1000)

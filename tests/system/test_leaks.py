@@ -1,8 +1,7 @@
 """Tests that no page, header or message contains what a seat may not see, also in debug mode.
 
-Two servers deal hands that differ only in what one seat cannot see, played alike as far as it can:
-whatever its browser gets must be the same from both, so that not even an encoding of a hidden card can slip
-through.
+Two servers deal hands that differ only in what one seat cannot see; the same actions are played on both. That
+seat's browser must get the same from both, so that no encoding of a hidden card goes unnoticed.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ CASES = [
     for name, hidden in game.harness.HIDDEN.items()
     if mode == "production" or hidden.debug
 ]
-MODES = {"production": "1", "debug": ""}  # of OTREE_PRODUCTION
+MODES = {"production": "1", "debug": ""}  # values of OTREE_PRODUCTION
 
 
 @pytest.fixture(scope="module")
 def twins(tmp_path_factory) -> Iterator[Callable[[str], list[LabServer]]]:
-    """Two servers for each mode, on which the same is done, so that not even oTree's own numbers differ."""
+    """Provides two servers per mode; tests do the same on both, so that even oTree's own numbers agree."""
     with contextlib.ExitStack() as running:
 
         @functools.cache
@@ -48,7 +47,7 @@ def twins(tmp_path_factory) -> Iterator[Callable[[str], list[LabServer]]]:
 
 
 class Watcher:
-    """Keeps everything that the browser of one participant gets, in its order but by tab."""
+    """Records everything that one participant's browser receives: all pages, and the messages by tab."""
 
     def __init__(self, server: LabServer, code: str):
         self.server, self.visitor = server, Visitor(server, code)
@@ -64,7 +63,7 @@ class Watcher:
         self.keep()
 
     def walk_to(self, *names: str) -> None:
-        """Goes on page by page, and keeps each."""
+        """Goes on page by page, and records each."""
         while self.visitor.name not in names:
             self.visitor.go_on()
             self.keep()
@@ -74,7 +73,7 @@ class Watcher:
         return self.tabs[-1]
 
     def hear_all(self, tabs: list[Tab]) -> None:
-        """Receives all messages; a refusal, which only one tab gets, marks the end."""
+        """Receives all messages; a refusal, which only its own tab receives, marks the end."""
         for tab in tabs:
             tab.refused("no such move")
 
@@ -115,7 +114,7 @@ def record_everything_received(server: LabServer, game: Game, hidden: Hidden, nu
 
 
 def play_a_hand(watcher, game, hidden, server, session, others) -> None:
-    """The hand is opened, loaded again, opened in a second tab, played, loaded and opened once more."""
+    """Plays a hand while its page is loaded several times and open in several tabs."""
     watcher.load()
     table = GameTable(game, server, session, [*others, watcher.visitor])
     assert table.visitor(hidden.seat) is watcher.visitor
@@ -140,9 +139,9 @@ def test_hidden_cards_change_nothing_for_a_seat(twins, mode, game, hidden):
         assert one == other
     for text in ones:
         assert not [untold for untold in hidden.untold if untold in text]
-        # The settings may name the file, not what is in it.
+        # The settings may contain the file's name, but not its content.
         assert "hidden.txt" not in text or mode == "debug"
-    # All of this is about cards: messages name many, and no board does in the page itself.
+    # The checks above saw cards: messages name many, but a board's HTML names none.
     pages = [text for text in ones if "<html" in text]
     assert len(pages) >= 5
     assert len(named_in(game, set(ones) - set(pages))) > 1
@@ -151,7 +150,7 @@ def test_hidden_cards_change_nothing_for_a_seat(twins, mode, game, hidden):
     assert not named_in(game, boards)
 
 
-# The rules at hand name some cards in their examples, always the same.
+# The rules drawer names some cards in its examples, always the same ones.
 RULES = re.compile(r'<dialog id="rules-drawer".*?</dialog>', re.DOTALL)
 
 
@@ -168,7 +167,7 @@ WALKS = [
 
 @pytest.mark.parametrize(("game", "fields"), WALKS)
 def test_every_message_names_only_visible_cards(server, game, fields):
-    """Each message equals the view at some step, never earlier than the one before."""
+    """Each message equals the view at some step, in the order of the steps."""
     harness = game.harness
     session = server.create_session(
         harness.CONFIG, harness.PEOPLE, **{**harness.FIELDS, "check": False, **fields}

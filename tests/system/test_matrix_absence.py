@@ -17,7 +17,7 @@ AT_ONCE = 0.02
 
 
 def absent_rows(game):
-    """Returns the rows that the server played for an absent participant: each follows its note."""
+    """Returns the rows that the server played for an absent participant; each follows a note."""
     pairs = list(zip(game.rows, game.rows[1:]))
     found = [row for note, row in pairs if note["action"] == "absent" and note["accepted"] == ""]
     assert len(found) == len(game.notes("absent"))
@@ -29,7 +29,7 @@ def absent_rows(game):
 
 @pytest.mark.parametrize("players", [2, 4])
 def test_server_finishes_a_game_without_player_actions(server, players):
-    """Every turn is announced until the end; a rotator keeps."""
+    """Every turn is shown, and an absent rotator keeps all crosses."""
     table = together(server, players, players=players, turn_limit_seconds=AT_ONCE)
     table.until(lambda message: message["over"])
     game = table.game()
@@ -57,7 +57,7 @@ def test_turn_limit_plays_for_the_silent_player(server):
     game = table.game()
     (row,) = absent_rows(game)[:1]
     assert (row["seat"], row["client_ms"], row["accepted"]) == ("W", "", "1")
-    # What is played is drawn by the session's seed: whoever has the record can draw it again.
+    # The session's seed determines what is played, so it can be recomputed from the record.
     before = rules.apply(rules.start(game.deal, game.settings), "S", f"play {card}")
     assert row["action"] == rules.absent_action(before, "W", game.settings["seed"])
     chosen, played = (row["server_time_utc"] for row in game.accepted_rows[:2])
@@ -104,7 +104,7 @@ def test_late_arrivals_get_a_longer_limit(server):
 
 
 def milliseconds(utc):
-    """Milliseconds of the day of an exported time."""
+    """Returns the time of day of an exported time, in milliseconds."""
     hours, minutes, seconds = utc[11:-1].split(":")
     return (int(hours) * 60 + int(minutes)) * 60_000 + float(seconds) * 1000
 
@@ -116,14 +116,14 @@ def test_timely_player_is_not_replaced_by_the_server(server):
 
 
 def test_departed_player_is_replaced_until_return(server):
-    """After two limits in a row the partner of somebody who has gone waits a second, not the limit."""
+    """After two missed limits in a row, the partner waits only about a second instead of the limit."""
     table = together(server, turn_limit_seconds=2, absent_after=2)
     visitor, gone = table.players.pop("W")
     gone.close()
     remaining = table.tab("S")
 
     def on():
-        """Plays S until the server has played for W once more."""
+        """Plays S until the server has played for W again."""
         turn = (remaining.state["view"]["last"] or {"turn": 0})["turn"]
         while (remaining.state["view"]["last"] or {"turn": 0})["turn"] == turn:
             if actions := legal_actions(remaining.state["view"]):
@@ -147,7 +147,7 @@ def test_departed_player_is_replaced_until_return(server):
 
 
 def test_silent_page_is_away_until_it_plays(server):
-    """A page that was busy for long, and then plays at once: its move counts, over the same connection."""
+    """A page answers no ping for long and then plays; its move counts, over the same connection."""
     table = together(server)
     present, silent = table.tab("S"), table.tab("W")
     silent.silent = True
@@ -212,7 +212,7 @@ def test_others_finish_when_one_is_advanced(server, players):
     for seat in table.players:
         assert int(rows[seat]["score"]) == state.score(seat)
         assert float(rows[seat]["payoff"]) == 500 + state.score(seat)
-    # What was collected when the seat was left, from the rows up to then.
+    # Compare with the cards collected before the seat was left.
     left = game.rows.index(next(row for row in game.rows if row["action"] == "leave advanced"))
     then = game._replace(rows=game.rows[:left]).final_state()
     assert int(rows["S"]["score"]) == then.score("S")
@@ -267,7 +267,7 @@ def test_time_limit_closes_the_hand_for_both(server):
     visitor.send(timeout_happened="1")
     other.until(lambda message: message["over"] == "timeout")  # pushed by the server
     assert table.tab("S").wait_for_reload()
-    # The second if the time of this page is over too.
+    # The second message comes if this page's own time limit has passed, too.
     assert other.refused("keep")["refused"] in ("This hand is over.", "Time is up.")
     table.visitor("W").send()
     assert {one.name for one in (visitor, table.visitor("W"))} == {"Debriefing"}
@@ -301,7 +301,7 @@ def test_results_state_the_earnings(server):
     for visitor in visitors:
         own = [row for row in rows if row["participant_code"] == visitor.code]
         scores = [int(row["score"]) for row in own]
-        assert sorted(row["seat"] for row in own) == ["S", "W"]  # the deal has passed on
+        assert sorted(row["seat"] for row in own) == ["S", "W"]  # the deal rotates
         assert [row["best_earlier_score"] for row in own] == ["", str(scores[0])]
         assert [float(row["payoff"]) for row in own] == [max(0, 100 + 2 * score) for score in scores]
         for score in scores:
@@ -320,5 +320,5 @@ def test_next_game_shows_best_earlier_score(server):
 
 
 def test_no_unexpected_errors_were_logged(server):
-    """Comes last in this module: whatever went on above was ordinary for the server."""
+    """This test must be last: nothing above may be an error for the server."""
     assert unexpected_log_lines(server) == []

@@ -17,7 +17,7 @@ FUNCTIONS = ("custom_export", "custom_export_hands", "custom_export_turns", "cus
 
 
 def play_every_case(table: MatrixTable) -> None:
-    """A game to its end with changes, refusals, resends, a reload, a second tab and labels."""
+    """Plays a whole game with changes, refusals, extra actions, a reconnection and rotations."""
     for turn in range(1, 23):
         for seat in "SW":
             tab = table.tab(seat)
@@ -38,7 +38,7 @@ def play_every_case(table: MatrixTable) -> None:
 
 @pytest.fixture(scope="module")
 def played(server):
-    """Provides two pairs with two games each, ended in different ways, and two no-shows."""
+    """Provides two pairs that play two games with different endings, and two no-shows."""
     fields = {"games": 2, "change_choice": True, "same_deals": False, "payoff_base": 20, "seed": 3}
     session = create_session(server, 6, check=True, gather_seconds=2, **fields)
     server.set_label(session.participants[0], "=1+1")
@@ -72,7 +72,7 @@ def played(server):
 
 @pytest.fixture(scope="module")
 def games(server, played):
-    """Provides the games by hand_id."""
+    """Provides the games by ``hand_id``."""
     return hands_by_id(server, played.code)
 
 
@@ -105,7 +105,7 @@ def test_exported_games_ended_as_played(games, hand_rows):
 
 
 def own_rotations(hand, seat):
-    """Returns the seat's rotations without those that the server played."""
+    """Returns the seat's rotations, except those that the server played."""
     rotations, absent = [], ""
     for row in hand.rows:
         if row["action"] == "absent":
@@ -118,7 +118,7 @@ def own_rotations(hand, seat):
 
 
 def test_the_actions_table_alone_rebuilds_every_game(games, hand_rows):
-    """The score of one who left is that of the rows until then."""
+    """A participant who left has the score that their rows had at that time."""
     for row in hand_rows:
         hand, seat = games[row["hand_id"]], row["seat"]
         state, options = hand.final_state(), hand.settings
@@ -151,7 +151,7 @@ def test_the_actions_table_alone_rebuilds_every_game(games, hand_rows):
 
 
 def test_exported_sessions_hold_every_case(hand_rows):
-    """Else the tests above would compare nothing with nothing."""
+    """Otherwise the tests above might compare empty columns."""
     for name in ("changes", "refused", "rotations", "kept", "played_by_server", "reconnects"):
         assert any(int(row[name]) for row in hand_rows), name
 

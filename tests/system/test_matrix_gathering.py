@@ -1,4 +1,4 @@
-"""Tests the matching of groups of the matrix card game: waiting, robots and left-over participants."""
+"""Tests the matching of groups in the matrix card game: waiting, robots and left-over participants."""
 
 import itertools
 from contextlib import closing
@@ -11,8 +11,8 @@ from tabs import Socket, Visitor, advance
 
 from cardlab.games import seating
 
-# gather_seconds of those who wait in vain: of one alone; where others come first, who have waited for their
-# drawn partners long enough when the test says so; and of one who is left over again and again.
+# Values of gather_seconds: for one who waits alone; where tests end the waiting time themselves; and for one
+# who is repeatedly left over.
 SOON = 0.3
 UNLIMITED_PATIENCE = 100_000
 LATER = 1.5
@@ -24,7 +24,7 @@ def numbers(session, visitors):
 
 
 def expire_waiting_time(server, session):
-    """Ends the waiting time of everybody who waits now."""
+    """Ends the waiting time of everybody who is waiting."""
     with closing(server.sqlite()) as database, database:
         database.execute(
             "UPDATE matrix_game_app_player SET waiting_since_ms = waiting_since_ms - 2e7 "
@@ -34,7 +34,7 @@ def expire_waiting_time(server, session):
 
 
 def age_last_request(server, visitor):
-    """Pretends that the participant's browser was silent for a quarter of an hour."""
+    """Sets the time of the participant's last request 15 minutes back."""
     with closing(server.sqlite()) as database, database:
         database.execute(
             "UPDATE otree_participant SET _last_request_timestamp = _last_request_timestamp - 900 "
@@ -44,13 +44,13 @@ def age_last_request(server, visitor):
 
 
 def planned_pairs(seed=1, game=1):
-    """Returns the planned pairs if all four come."""
+    """Returns the planned pairs if all four arrive."""
     return sorted(
         sorted(pair) for pair in seating.plan_groups(f"{seed}, groups of game {game}", range(1, 5), 2)
     )
 
 
-# A seed that rematches nobody with their first partner in the second game.
+# A seed that changes the pairs in the second game.
 CROSSING = next(seed for seed in range(1, 99) if planned_pairs(seed) != planned_pairs(seed, 2))
 
 
@@ -68,7 +68,7 @@ def test_complete_group_begins_at_once(server):
             (partner,) = arrive(server, [code[two]])
             assert partner.name == "Hand"
             assert waiting.receive() == {"status": "ready"}
-            assert not waits_on.receives_within(0.3)  # nothing has changed for them
+            assert not waits_on.receives_within(0.3)  # nothing has changed for this one
     first.open_start_link()
     assert first.name == "Hand"
     other.open_start_link()
@@ -121,7 +121,7 @@ def test_unmatched_participant_plays_a_robot(server):
 
 
 def test_nobody_waits_for_an_early_dropout(server):
-    """A participant without a connection for ``gone_after_seconds`` is not waited for."""
+    """Nobody waits for a participant without a connection for ``gone_after_seconds``."""
     session = create_session(
         server, gather_seconds=UNLIMITED_PATIENCE, gone_after_seconds=1, no_shows="robot"
     )
@@ -218,11 +218,11 @@ def test_closed_waiting_page_does_not_count(server):
         return server.query(found, gone.code) == [(0,)]
 
     wait_for(let_go, "the server to see that the page is closed")
-    with closing(server.sqlite()) as database, database:  # a page that only loads again is away for less
+    with closing(server.sqlite()) as database, database:  # reloading a page takes less time
         database.execute("UPDATE matrix_game_app_player SET seen_waiting_ms = seen_waiting_ms - 10000")
     (partner,) = arrive(server, [session.participants[two - 1]])
     assert partner.name == "Gather"
-    gone.open_start_link()  # the returning player meets the other
+    gone.open_start_link()  # the returning player joins the partner
     partner.open_start_link()
     assert (gone.name, partner.name) == ("Hand", "Hand")
 
@@ -243,7 +243,7 @@ def test_table_of_four_starts_with_three(server):
 
 
 def test_new_groups_pages_open_without_deadlock(server):
-    """oTree's worker does so ten seconds after a group has begun, several groups in one go."""
+    """oTree's worker opens them ten seconds after a group has begun, for several groups at once."""
     session = create_session(server, 6)
     visitors = arrive(server, session.participants)
     with closing(server.sqlite()) as database, database:
@@ -251,7 +251,7 @@ def test_new_groups_pages_open_without_deadlock(server):
 
     def done():
         for visitor in visitors:
-            visitor.open_start_link()  # an answer that is no 200 raises
+            visitor.open_start_link()  # raises if the status is not 200
         return server.query("SELECT * FROM otree_taskqueuemessage WHERE epoch_time = 0") == []
 
     wait_for(done, "the worker to be done")
@@ -262,7 +262,7 @@ def test_new_groups_pages_open_without_deadlock(server):
 
 
 def play_on(server, session, visitors):
-    """All sit down at their boards, and the researcher ends the games; the tables there were."""
+    """Seats everybody and lets the researcher end the games; returns the tables."""
     tables = [MatrixTable(server, session, group) for group in groups_at_board(server, session, visitors)]
     advance(server, session.code)
     for visitor in visitors:
@@ -318,7 +318,7 @@ def test_four_players_deal_in_turn(server):
         start = codes.index(session.participants[0])
         around.append(codes[start:] + codes[:start])
     assert sorted(dealers) == sorted(session.participants)
-    assert around == [around[0]] * 4  # neighbours stay the same
+    assert around == [around[0]] * 4  # the order around the table stays the same
 
 
 def test_rematched_partners_are_drawn_anew_by_the_seed(server):
@@ -349,7 +349,7 @@ def is_separated_in_next_game(seed):
 
 
 def test_waiting_player_does_not_rejoin_last_game(server):
-    """A quick pair, which was at the first waiting page a moment ago, is through before others come there."""
+    """A pair finishes its game before others reach the first waiting page."""
     seed = next(filter(is_separated_in_next_game, range(1, 99)))
     session = create_session(server, 6, games=2, partners="rematched", seed=seed, pack="special")
     code = dict(enumerate(session.participants, 1))
@@ -368,7 +368,7 @@ def test_waiting_player_does_not_rejoin_last_game(server):
 
 
 def test_rematched_players_wait_for_two_late_partners(server):
-    """A participant who continues waits for the drawn partners, but with a limit."""
+    """Participants who continue wait for their drawn partners, but only for a limited time."""
     session = create_session(
         server, 4, games=2, partners="rematched", seed=CROSSING, gather_seconds=UNLIMITED_PATIENCE
     )
@@ -395,7 +395,7 @@ def test_rematched_players_wait_for_two_late_partners(server):
 
 
 def test_rematched_trio_leaves_one_out_per_game(server):
-    """Three of four came: in the first game one waits in vain, later the draw leaves one over."""
+    """Three of four arrive: in the first game one waits without success, later the draw leaves one out."""
     session = create_session(server, 4, games=3, partners="rematched", drawn_seconds=LATER)
     visitors = arrive(server, session.participants[:3])
     for game in (1, 2, 3):
@@ -420,7 +420,7 @@ def test_rematched_trio_leaves_one_out_per_game(server):
 
 
 def test_rematched_late_arrivals_still_play_all_games(server):
-    """Two have played their first game and go on before the others come at all."""
+    """Two have played their first game before the others arrive."""
     (one, two), (three, four) = planned_pairs(CROSSING)
     session = create_session(server, 4, games=2, partners="rematched", gather_seconds=0, seed=CROSSING)
     code = dict(enumerate(session.participants, 1))
@@ -438,5 +438,5 @@ def test_rematched_late_arrivals_still_play_all_games(server):
 
 
 def test_no_unexpected_errors_were_logged(server):
-    """Comes last in this module: whatever went on above was ordinary for the server."""
+    """This test must be last: nothing above may be an error for the server."""
     assert unexpected_log_lines(server) == []

@@ -38,13 +38,13 @@ STALE = "The board changed. This is the current position."
 
 @pytest.fixture
 def table(server):
-    """Provides two players who may not change their choices."""
+    """Provides a table of two players who may not change their choices."""
     return together(server)
 
 
 @pytest.mark.parametrize(("people", "fields"), TABLES.values(), ids=TABLES)
 def test_whole_game_is_played(server, people, fields):
-    """Tabs, export and rules agree; no message names a hidden card."""
+    """Tabs, export and rules agree, and no message names a hidden card."""
     table = together(server, people, **fields)
     table.play_to_the_end()
     game = table.game()
@@ -83,20 +83,20 @@ def test_practice_game_is_private_and_restarts(server):
     one, two = (Visitor(server, code) for code in session.participants)
     with Tab(server, one.code, one.index) as tab, Tab(server, two.code, two.index) as other:
         tab.act(legal_actions(tab.state["view"])[0])
-        assert tab.state["view"]["last"]["turn"] == 1  # the robot has played at once
+        assert tab.state["view"]["last"]["turn"] == 1  # the robot plays at once
         tab.send(json.dumps({"hand": 0, "again": True}))
         again = tab.receive()
         assert (again["view"], again["next"]) == (tab.first["view"], 1)
         message = other.send_action("no move")
         assert (message["view"], len(other.received)) == (other.first["view"], 2)
-    assert server.export(session.code, MATRIX_APP).count("\n") == 1  # the heading: no game of the session
+    assert server.export(session.code, MATRIX_APP).count("\n") == 1  # only the heading
 
 
 # ---------------------------------------------------------------- simultaneous choices
 
 
 def test_simultaneous_choices_count_in_every_turn(table):
-    """Now the one first, now the other, each sometimes twice: all is played once, nothing else refused."""
+    """Both send at once, alternately first and sometimes twice; only the repeated messages are refused."""
     doubles, sent, number = {"S": 0, "W": 0}, {"S": [], "W": []}, 0
     while table.tab("S").state["over"] is None:
         number += 1
@@ -117,7 +117,7 @@ def test_simultaneous_choices_count_in_every_turn(table):
             table.act(rotator)
             table.until(lambda message: not message["view"]["rotator"])
     for seat in "SW":
-        table.tab(seat).refused("no move")  # now everything has been heard
+        table.tab(seat).refused("no move")  # after this, all messages have arrived
         *refused, last = refusals(table.tab(seat))
         assert len(refused) == doubles[seat]
         assert set(refused) <= {STALE, last} == {STALE, "This hand is over."}
@@ -132,7 +132,7 @@ def test_simultaneous_choices_count_in_every_turn(table):
 
 
 def refusals(tab):
-    """Returns the sentences that a tab was refused with."""
+    """Returns the reasons for all of a tab's refusals."""
     return [message["refused"] for message in tab.received if "refused" in message]
 
 
@@ -195,7 +195,7 @@ def test_changed_choices_are_not_announced(server, players, pipelined):
 
 
 def test_changed_choice_leaves_other_sequence_numbers(server):
-    """With changes allowed each seat counts for itself: both are accepted in any order."""
+    """If choices may change, each seat numbers its own actions; both are accepted in any order."""
     table = together(server, change_choice=True)
     for number in range(1, 23):
         for seat in "SW":
@@ -244,7 +244,7 @@ def test_card_in_flight_is_played_once(table):
         tab.send(text)
         tab.drop_connection()
         tab = Tab(table.server, visitor.code, visitor.index)
-        tab.send(text)  # as a page without an answer does; the number shows whether it was accepted
+        tab.send(text)  # as a page does without a response; the number tells whether it was accepted
         tab.until(lambda message: message["view"]["chosen"])
         table.players["S"] = table.players["S"]._replace(tab=tab)
         table.act("W")
@@ -320,12 +320,12 @@ def test_bad_input_is_refused_and_changes_nothing(table):
     game = table.game()
     assert game.refused == [*sentences, game.refused[-1]]
     assert len(game.accepted_rows) == 1
-    other.refused("no move")  # and W heard nothing but the choice
+    other.refused("no move")  # W was notified of the choice only
     assert [message["view"]["other_chosen"] for message in other.received[1:]] == [True, True]
 
 
 def test_only_the_rotator_acts_before_the_next_turn(table):
-    table.play()  # to the end: the seats meet every case by then
+    table.play()  # to the end, so that each seat has been rotator
     game = table.game()
     assert {"S", "W"} == {turn.rotator for turn in game.final_state().turns} - {None}
     table = together(table.server)
@@ -394,5 +394,5 @@ def test_board_is_shown_only_to_its_participants(server, table):
 
 
 def test_no_unexpected_errors_were_logged(server):
-    """Comes last in this module: whatever went on above was ordinary for the server."""
+    """This test must be last: nothing above may be an error for the server."""
     assert unexpected_log_lines(server) == []

@@ -34,7 +34,7 @@ def deals(server):
 
 
 def openings(server, session):
-    """Returns the openings of a session: for each game those of the groups that there may be."""
+    """Returns a session's openings: for each game, those of all possible groups."""
     rows = server.query(
         "SELECT openings FROM matrix_game_app_subsession AS sub JOIN otree_session AS s "
         "ON s.id = sub.session_id WHERE s.code = ? AND openings != '' ORDER BY round_number",
@@ -61,7 +61,7 @@ def test_deals_can_differ_between_groups(server):
     opened = openings(server, session)
     assert (
         len({opening["deal"] for game in opened for opening in game}) == 8
-    )  # a single left-over participant counts too
+    )  # includes the possible groups of one
     pair_by_pair(server, session)
     dealt = [hand.deal for hand in hands_by_id(server, session.code).values()]
     assert dealt == [opening["deal"] for opening in opened[0][:2]]
@@ -70,7 +70,7 @@ def test_deals_can_differ_between_groups(server):
 
 
 def pair_by_pair(server, session):
-    """All take their seats at the first game."""
+    """Seats all participants at the first game."""
     visitors = arrive(server, session.participants)
     for visitor in visitors:
         visitor.walk_to("Hand")
@@ -137,7 +137,7 @@ def test_refused_session_leaves_no_rows(server, deals, fields, sentence):
     assert server.row_counts() == before
 
 
-# What only the REST interface can send, which takes any JSON.
+# Values that only the REST interface can send, because it accepts any JSON.
 REFUSED_BY_REST = {
     "players as text": {"players": "2"},
 }

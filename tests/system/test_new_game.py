@@ -1,7 +1,7 @@
 """Tests adding a game: the template is copied into a working copy and played.
 
-``tests/template`` is a tiny complete game. Its folders go where those of a game go; what it says in
-``settings.py`` and in the documents is added at their ends. The guide describes the same.
+``tests/template`` is a tiny complete game. Its folders are copied to the places of a game's folders; its
+additions to ``settings.py`` and the documents are appended. The guide describes the same.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ NAME, APP, CONFIG = "stopping", "stopping_app", "stopping_standard"
 TEMPLATE = Path(__file__).parents[1] / "template"
 ADDED = ("settings.py", "docs/data-dictionary.md")
 GUIDE = page("add-a-game.md", "adding-a-game.md")
-# In the first row the best card comes early, in the second late.
+# The best card comes early in the first row, late in the second.
 ROWS = "5S KS 2S 8S\nAS 9S 3S QS\n"
-FEW_KILLS = {"CARD_LAB_KILLS": "4"}  # one for each game
+FEW_KILLS = {"CARD_LAB_KILLS": "4"}  # one per game
 
 
 def files() -> list[str]:
-    """Returns the files of the template, by their places in the project."""
+    """Returns the template's files, by their paths in the project."""
     paths = (path.relative_to(TEMPLATE) for path in TEMPLATE.rglob("*.*") if path.is_file())
     return sorted(path.as_posix() for path in paths if path.suffix != ".pyc" and path.name != "conftest.py")
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory) -> Path:
-    """A working copy of the project with the new game in it, and what is made from other files made anew."""
+    """Provides a working copy of the project with the new game, and runs the guide's generating commands."""
     folder = copy_project(tmp_path_factory.mktemp("project") / "card_lab")
     for name in files():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -81,13 +81,13 @@ sys.exit(any(map(main, json.loads(sys.argv[1]))))
 
 
 def analyse(folder: Path, *commands: str) -> None:
-    """Runs commands of the analysis in the working copy, one after the other in one process."""
+    """Runs several commands of the analysis in the working copy, in one process."""
     run(folder, "-c", ANALYSE, json.dumps([command.split() for command in commands]))
 
 
 @pytest.fixture(scope="module")
 def played(project) -> Path:
-    """The table of actions of a session in which two hands of the new game were played on a server."""
+    """Provides the actions table of a session with two hands of the new game, played on a server."""
     with LabServer(project) as server:
         session = server.create_session(CONFIG, 2, deal_file="rows.txt", hands=2, check=False)
         visitor = Visitor(server, session.participants[0])
@@ -108,7 +108,7 @@ def played(project) -> Path:
         file = project / "actions.csv"
         file.write_text(server.export(session.code, APP), "utf-8", newline="")
     assert "Traceback" not in server.stderr_text()
-    for database in project.glob("db.sqlite3*"):  # oTree's bots would look into it
+    for database in project.glob("db.sqlite3*"):  # oTree's bots would open it
         database.unlink()
     return file
 
@@ -162,18 +162,18 @@ def test_bots_finish_the_session(project):
 
 @pytest.mark.long("runs a large part of the tests once more")
 def test_shared_tests_pass_for_the_new_game(project):
-    """Runs the harnesses (leaks, fuzz, kills, damage, replays) and the game's own tests."""
+    """Runs the shared tests (leaks, fuzzing, kills, damage, replays) and the game's own tests."""
     shared = [f"tests/system/{test}.py" for test in ("test_leaks", "test_fuzz", "test_kill")]
     rules = ["tests/core/test_no_leak.py", f"tests/games/{NAME}", "tests/test_playthroughs.py"]
     pytest_ = ("-m", "pytest", "-p", "no:cacheprovider", "--long")
-    chosen = f"{NAME} and not postgresql and not debug"  # one database and one mode are enough here
+    chosen = f"{NAME} and not postgresql and not debug"  # one database and one mode are enough
     analysis = [
         f"tests/analysis/{test}.py" for test in ("test_damage", "test_replay", "test_hands_of_all_games")
     ]
     tests = [*shared, *rules, *analysis, "tests/test_architecture.py"]
     out = run(project, *pytest_, "-k", chosen, *tests, **FEW_KILLS)
     assert int(re.search(r"(\d+) passed", out)[1]) >= 36
-    untranslated = "not catalogues_are_complete"  # its words are English so far
+    untranslated = "not catalogues_are_complete"  # the template has no translations
     run(
         project,
         *pytest_,
@@ -193,7 +193,7 @@ def test_guide_lists_the_template_files():
 
 
 def test_guide_snippets_match_the_template():
-    """The file that ``<!-- from: file -->`` names contains the block of code below it."""
+    """The file that ``<!-- from: file -->`` names contains the code block below it."""
     shown = [block for block in blocks(GUIDE) if block.marker.startswith("<!-- from: ")]
     assert len(shown) >= 4
     for block in shown:

@@ -1,4 +1,4 @@
-"""Tests archives and withdrawals in sessions with an app of one's own."""
+"""Tests archives and withdrawals in sessions with an app that the researcher wrote."""
 
 import csv
 import io
@@ -84,7 +84,7 @@ def server(tmp_path_factory):
 
 
 def arrive(server, code):
-    """Consents, and arrives at the page of the own app where participants wait."""
+    """Consents and goes to the custom app's page where participants wait."""
     visitor = Visitor(server, code)
     visitor.send(agreed="yes")
     assert visitor.name == "Meet"
@@ -105,7 +105,7 @@ def answers(server, session, app):
 
 
 def make_archive(server, session, file, standard):
-    """Makes an archive in the server's folder, which has the app."""
+    """Makes an archive in the server's folder, which contains the app."""
     if not (server.folder / ".venv").exists():
         (server.folder / ".venv").symlink_to(project.FOLDER / ".venv")
     command = [sys.executable, "lab.py", "archive", session, "--as", standard, "--out", str(file)]
@@ -150,8 +150,8 @@ def test_group_goes_on_without_withdrawn_member(server):
     codes = session.participants
     waiting = arrive(server, codes[0])
     arrive(server, codes[2])
-    withdraw(server, codes[2])  # who was waiting
-    withdraw(server, codes[1])  # for whom the first waits
+    withdraw(server, codes[2])  # was waiting
+    withdraw(server, codes[1])  # the first waits for this one
     wait_for(lambda: not waits(waiting), "the partner to go on")
     last = Visitor(server, codes[3])
     last.send(agreed="yes")

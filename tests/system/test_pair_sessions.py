@@ -18,7 +18,7 @@ SIX = {
 
 
 def expire_waiting_time(server, session):
-    """Ends the waiting time of everybody who waits now."""
+    """Ends the waiting time of everybody who is waiting."""
     with closing(server.sqlite()) as database, database:
         database.execute(
             "UPDATE ttt_pair_app_player SET waiting_since_ms = waiting_since_ms - 2e7 "
@@ -28,7 +28,7 @@ def expire_waiting_time(server, session):
 
 
 def wait_until_all_at_hands(visitors):
-    """Polls for all waiting visitors, as their browsers do."""
+    """Polls for all waiting visitors, as their browsers do, until they are at a hand."""
 
     def all_at_hands():
         for visitor in visitors:
@@ -39,10 +39,10 @@ def wait_until_all_at_hands(visitors):
 
 
 def play_a_hand(visitors):
-    """Lets all seats of a hand pass in turn, which ends it; then they continue."""
+    """Passes in every seat of a hand, which ends it; then everybody continues."""
     tabs = [visitor.sit_down() for visitor in visitors]
     by_seat = {tab.first["view"]["seat"]: tab for tab in tabs}
-    for seat in ("ck", "nk"):  # Ck first; a robot has moved by itself
+    for seat in ("ck", "nk"):  # Ck first; a robot moves on its own
         if seat in by_seat:
             by_seat[seat].until(
                 lambda message: message["over"] or message["view"]["seat"] in message["view"]["waiting_for"]
@@ -57,7 +57,7 @@ def play_a_hand(visitors):
 
 
 def pairs_of(server, session, game):
-    """Returns seats, robots and show file of each pair of a hand, counted from 1."""
+    """Returns the seats, robots and show file of each pair in a hand, counted from 1."""
     pairs = {}
     for number, seat, group, opening in server.query(
         "SELECT who.id_in_session, player.seat, g.id, g.opening FROM ttt_pair_app_player AS player "
@@ -73,7 +73,7 @@ def pairs_of(server, session, game):
 
 
 def come(server, session, numbers):
-    """Opens the visitors in this order, up to a board or to the waiting page."""
+    """Takes the participants, in this order, to a board or to the waiting page."""
     visitors = {number: Visitor(server, session.participants[number - 1]) for number in numbers}
     for visitor in visitors.values():
         visitor.walk_to("Gather", "Hand")
@@ -92,7 +92,7 @@ def test_differently_trained_pairs_are_rematched(server):
         for number in pair:
             visitors[number].walk_to("Hand")
         play_a_hand([visitors[number] for number in pair])
-        if pair == (one, two):  # they wait for others: trained alike, and each other's partner
+        if pair == (one, two):  # both had the same training, so they are not matched again
             assert [visitors[number].name for number in pair] == ["Gather", "Gather"]
     first = pairs_of(server, session, 1)
     assert first == [
@@ -101,7 +101,7 @@ def test_differently_trained_pairs_are_rematched(server):
         ({"ck": five}, {"nk": "informed"}, "transfer422.txt"),
     ]
 
-    # Each has the other keeper then, and has it back; of the two who were Ck with 422 one finds no Nk.
+    # Roles change in game 2 and back in game 3; one of the two Ck trained on 422 finds no Nk.
     trained = {number: name for people, _robots, name in first for number in people.values()}
     for game, keepers in ((2, ("nk", "ck")), (3, ("ck", "nk"))):
         wait_until_all_at_hands(visitors.values())
@@ -121,7 +121,7 @@ def test_differently_trained_pairs_are_rematched(server):
     assert {visitor.name for visitor in visitors.values()} == {"Results"}
     hands = hands_by_id(server, session.code, APP).values()
     assert [hand.outcomes for hand in hands] == [["failed"]] * 9
-    assert len({hand.settings["seed"] for hand in hands}) == 6  # of the same hand two pairs have another
+    assert len({hand.settings["seed"] for hand in hands}) == 6  # two pairs with one hand differ in seed
 
 
 def test_left_out_participant_is_not_awaited(server):

@@ -1,4 +1,4 @@
-"""Tests participants of one session in several languages: pages, sentences over sockets, and the data."""
+"""Tests one session in several languages: pages, messages over sockets, and the data."""
 
 import csv
 import re
@@ -21,7 +21,7 @@ def language_of(page):
 
 
 def open_link(server, code, query=""):
-    """Opens the start link in a browser of its own; returns the browser and the page."""
+    """Opens the start link in a separate client; returns the client and the page."""
     browser = requests.Session()
     browser.trust_env = False
     browser.cookies.update(server.browser)
@@ -29,7 +29,7 @@ def open_link(server, code, query=""):
 
 
 def visitor_in(server, code, language):
-    """Returns a visitor whose start link has a language."""
+    """Returns a visitor whose start link names a language."""
     open_link(server, code, f"?language={language}")
     return Visitor(server, code)
 
@@ -59,7 +59,7 @@ def test_participants_play_in_their_languages(server):
     refused = {language: tab.refused("P", hand=99)["refused"] for language, tab in tabs.items()}
     assert refused == {"en": old, "it": ITALIAN[old], "de": GERMAN[old]}
 
-    # A reload, a later visit and a restart keep the language; so does a link with one that is unknown.
+    # A reload, a later visit and a restart keep the language; so does a link with an unknown language.
     server.kill9()
     server.start()
     for query in ("", "?language=xx", "?language="):
@@ -73,7 +73,7 @@ def test_participants_play_in_their_languages(server):
     reasons = {row["reason"] for row in actions if row["accepted"] == "0"}
     assert reasons == {stale}, "data are in English"
 
-    # Another link changes it, up to the end.
+    # Another link changes the language, for all pages until the end.
     italian = visitor_in(server, italian.code, "de")
     while italian.name == "Hand":
         with Tab(server, italian.code, italian.index) as tab:

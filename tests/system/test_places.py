@@ -1,4 +1,4 @@
-"""Tests adding slots to a running session: completely or not at all, without changing other deals."""
+"""Tests adding slots to a running session: all or none, without changing other deals."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from tabs import Tab, Visitor
 from cardlab.operations import places as command
 from cardlab.operations.terminal import Refusal
 
-APPS = {  # config -> its app, the field with the openings, and fields by which each participant has their own
+APPS = {  # config -> its app, the field with the openings, and fields that give each participant own deals
     "triangle_hard": ("triangle_app", "opening", {"own_deals": True, "hands": 2}),
     "challenge_tutorial": ("challenge_app", "openings", {"same_deals": False}),
 }
@@ -36,7 +36,7 @@ def dealt(server, session, app, field):
 
 
 def rows_of(server, session, app):
-    """Participant, round and place in the group of each player."""
+    """Returns participant, round and place in the group of each player."""
     return server.query(
         f"SELECT p.id_in_session, y.round_number, y.id_in_group, p._max_page_index FROM {app}_player y "
         "JOIN otree_participant p ON p.id = y.participant_id JOIN otree_session o ON o.id = p.session_id "
@@ -69,7 +69,7 @@ def test_added_participants_are_like_the_others(server, config):
     assert dealt(server, session, app, field) == dealt(server, larger, app, field)
     if (
         app == "triangle_app"
-    ):  # a participant waiting alone for the computer is in a separate group until then
+    ):  # in the other app, a participant waiting alone for the computer is in a separate group until then
         assert rows_of(server, session, app) == rows_of(server, larger, app)
     late = Visitor(server, answer["participants"][1]["code"])
     tab = late.sit_down()

@@ -34,7 +34,7 @@ def server(tmp_path_factory, postgres):
 
 
 def play_a_session(server):
-    """All hands of the demo, by the shortest way, a pass, or a refused move before."""
+    """Plays all hands of the demo: the shortest solution, a solution with a pass, and only passes."""
     session = server.create_session("ttt_demo", 2, Path="logs.txt")
     visitor = Visitor(server, session.participants[0], "PC 1")
     tab = visitor.sit_down()
@@ -131,7 +131,7 @@ def test_check_warns_of_fsync_off(postgres):
     url = postgres.new_database()
     fsync, commit = check_connection(
         database_facts(url)
-    )  # the PostgreSQL of the tests need not outlive a power cut
+    )  # the tests' PostgreSQL does not have to survive a power cut
     assert fsync[0] == ERROR
     assert fsync[1].startswith("PostgreSQL has fsync = off, so accepted moves may be lost")
     assert commit[0] == OK

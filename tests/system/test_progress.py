@@ -26,7 +26,7 @@ def server(tmp_path_factory):
 
 
 class Page(Socket):
-    """Connects the light socket of a participant's page; ``stands`` is the last message."""
+    """The presence socket of a participant's page; ``stands`` is the last message."""
 
     def __init__(self, server, code):
         super().__init__(server, f"/here/{code}")
@@ -46,7 +46,7 @@ class Page(Socket):
 
 
 def test_progress_follows_a_group_to_the_end(server):
-    """A message, a pause over a restart of the server, somebody who drops out and comes back, an advance."""
+    """Covers a message, a pause across a server restart, a dropout who returns, and an advance."""
     table = together(server, turn_limit_seconds=60, time_limit_seconds=900, games=2)
     session = table.session
     seats = {seat: each.visitor.code for seat, each in table.players.items()}
@@ -68,9 +68,9 @@ def test_progress_follows_a_group_to_the_end(server):
     for table_for_programs in ("payments", "notices"):
         address = f"{server.url}/api/{table_for_programs}/{session.code}"
         assert stranger.http.get(address).status_code == 403
-        assert stranger.http.post(address, data={"not": "JSON"}).status_code == 403  # the key comes first
+        assert stranger.http.post(address, data={"not": "JSON"}).status_code == 403  # checks the key first
 
-    # Who is there.
+    # Connections.
     rows = researcher.rows()
     assert [rows[code]["connection"] for code in (first, second)] == ["gone", "gone"]
     pages = {code: Page(server, code) for code in (first, second)}
@@ -83,7 +83,7 @@ def test_progress_follows_a_group_to_the_end(server):
     rows = researcher.sees(lambda rows: rows[first]["moves"] == 1, "a move")
     assert (rows[second]["others_wait"], list(rows)[0], rows[second]["need"]) == (True, second, 1)
 
-    # A message, for one alone, until it is confirmed.
+    # A message to one participant stays until it is confirmed.
     assert researcher.does("message", first, text="Bitte <b>warten</b>\n!").json()["people"] == 1
     ((number, text),) = pages[first].receive()["messages"]
     assert text == "Bitte <b>warten</b> !"
@@ -129,7 +129,7 @@ def test_progress_follows_a_group_to_the_end(server):
     assert sorted(json.loads(task)["participant_code"] for (task,) in tasks) == sorted(seats.values())
     assert "refused" not in tabs["W"].ask(table.harness.moves(tabs["W"].state["view"])[0])
 
-    # Who has dropped out is played for at once, also in the next game, until they say that they are there.
+    # The server plays for a dropout at once, also in the next game, until they report back.
     assert researcher.does("drop_out", second).json()["people"] == 1
     pages[second].until(dropped=True)
     rows = researcher.sees(lambda rows: rows[second]["stage"] == "dropped out", "who dropped out")
@@ -156,12 +156,12 @@ def test_progress_follows_a_group_to_the_end(server):
     ahead.act(table.harness.moves(ahead.state["view"])[0])
     ahead.until(lambda message: message["view"]["last"])
 
-    # The hand so far is drawn in a separate process.
+    # The hand so far is drawn in a subprocess.
     replay = researcher.replay(first)
     assert "data:text/javascript" in replay.text
     assert "unsafe-inline" in replay.headers["Content-Security-Policy"]
 
-    # All of it is in the records and folds to the same hand.
+    # The records contain all of it and fold to the same hand.
     games = {hand.deal_row["hand"]: hand for hand in hands_by_id(server, session.code).values()}
     noted = [row["action"] for row in games["1"].rows if row["accepted"] == ""]
     wanted = ["pause", "go on", "dropped out", "back", "dropped out", "leave advanced"]
@@ -198,7 +198,7 @@ def test_progress_follows_a_group_to_the_end(server):
 
 
 def test_nobody_waits_for_earlier_dropouts(server):
-    """Until then the tab shows who waits for whom, and for how long."""
+    """Until then the tab shows who waits for whom, and how long."""
     session = create_session(server, drawn_seconds=0.3, gone_after_seconds=1000, no_shows="robot")
     first, second = session.participants
     Visitor(server, second)
@@ -219,7 +219,7 @@ def test_nobody_waits_for_earlier_dropouts(server):
 
 
 def notices_of(researcher):
-    """Returns the rows of the table of notices, which programs get as the tab does."""
+    """Returns the rows of the table of notices; checks that programs get the same table."""
     table = researcher.http.get(f"{researcher.address}/notices.csv").text
     assert researcher.server.api(f"/api/notices/{researcher.session.code}").decode() == table
     return list(csv.DictReader(io.StringIO(table, newline="")))
@@ -227,7 +227,7 @@ def notices_of(researcher):
 
 @pytest.fixture(scope="module")
 def fuzzed(server):
-    """A page of somebody, and the page of somebody else, who hears nothing of what the first says."""
+    """Provides a participant's page; checks that another participant's page hears nothing of its messages."""
     session = server.create_session("ttt_demo", 2)
     with Page(server, session.participants[0]) as page, Page(server, session.participants[1]) as other:
         yield page

@@ -25,14 +25,14 @@ def in_room(server, participants=3, **fields):
 
 
 def come(browser, server, **parameters):
-    """Opens the link of the open room and starts; the address of the first page."""
+    """Opens the open room's link and starts; returns the address of the first page."""
     page = browser.get(f"{server.url}/room/open?{urlencode({**parameters, 'welcome_page_ok': 1})}")
     assert page.status_code == 200, page.text[:300]
     return page.url
 
 
 def participants(server, session):
-    """Returns the rows of the table of participants by label."""
+    """Returns the rows of the table of participants by label, for those who arrived."""
     rows = csv.DictReader(server.export(session.code, function="custom_export_participants").splitlines())
     return {row["participant_label"]: row for row in rows if row["came_utc"]}
 

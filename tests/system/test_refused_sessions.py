@@ -1,6 +1,6 @@
 """Tests sessions that cannot be created: refused before anything is stored, or rolled back.
 
-The server here has two further apps, neither of Card Lab: one that says nothing of its fields, and one whose
+The server has two additional apps that are not part of Card Lab: one that declares no fields, and one whose
 ``creating_session`` fails.
 """
 
@@ -81,7 +81,7 @@ def server(tmp_path_factory):
 
 
 def answer(server, config, participants=2, request=None, **fields):
-    """Returns the REST status and text; ``request`` changes the request besides the fields."""
+    """Returns the REST status and text; ``request`` changes fields outside the config."""
     body = {"session_config_name": config, "num_participants": participants}
     try:
         message = server.api(
@@ -294,7 +294,7 @@ def comment(server, session):
 
 
 def dealt(server, session):
-    """Returns the deals of each round, a list for each."""
+    """Returns the deals of each round as a list of lists."""
     rows = server.query(
         "SELECT opening FROM triangle_app_subsession AS sub JOIN otree_session AS s ON s.id = sub.session_id "
         "WHERE s.code = ? AND opening != '' ORDER BY round_number",

@@ -16,7 +16,7 @@ from cardlab.rehearsal.__main__ import main
 
 @pytest.fixture
 def rehearse(server, monkeypatch, tmp_path):
-    """Runs the command on the server; its exit code and all figures."""
+    """Provides a function that runs the command on the server; it returns the exit code and the figures."""
 
     def run(*options):
         out = tmp_path / "figures.json"
@@ -55,7 +55,7 @@ def test_whole_session_is_rehearsed(server, rehearse, capsys, config, app, field
         "ON session.id = player.session_id WHERE session.code = ? AND round_number = 1",
         session["code"],
     )
-    assert [text.count("\n") for (text,) in attempts] == [1] * people  # answered rightly at once
+    assert [text.count("\n") for (text,) in attempts] == [1] * people  # right at the first attempt
     actions = sum(one["actions"] for one in figures["participants"])
     assert figures["kinds"]["actions"]["count"] > actions > people
     payments = csv.DictReader(io.StringIO(server.api(f"/api/payments/{session['code']}").decode()))
@@ -72,7 +72,7 @@ def test_unknown_config_is_refused_with_the_nearest(rehearse, capsys):
 
 
 def test_online_study_keeps_its_promises(tmp_path):
-    """Visitors come, leave, are replaced and play in pairs, in accelerated time."""
+    """In accelerated time, visitors arrive, leave, are replaced and play in pairs."""
     clock, out = fast_clock(20), tmp_path / "figures.json"
     with LabServer(tmp_path / "card_lab", environment=clock) as server:
         fields = ("games=1", "pack=special", "turn_limit_seconds=60", "gather_seconds=120", "no_shows=robot")

@@ -1,4 +1,4 @@
-"""Runs the examples of the REST page on a server in order."""
+"""Runs the examples of the REST page on a server, in order."""
 
 from __future__ import annotations
 

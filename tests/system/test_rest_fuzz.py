@@ -92,7 +92,7 @@ QUERIES += ["app=ttt_solo_app&session_code={code}&function_name=none", "format=%
 
 
 def requests_of(dice, code):
-    """Yields a random request without end: method, address, body and headers."""
+    """Yields random requests endlessly: method, address, body and headers."""
     while True:
         codes = [code, code, "none", "a'b", "%00", "é", "-" * 300]
         where = dice.choice(ADDRESSES).format(code=dice.choice(codes))

@@ -1,4 +1,4 @@
-"""Tests rooms: links per seat, printed cards, and typed labels."""
+"""Tests rooms: links for seats, printed cards, and typed labels."""
 
 import html
 import json
@@ -18,7 +18,7 @@ def http():
 
 
 def links(server, http, room):
-    """Returns the links on the cards of a room, by label."""
+    """Returns the links on a room's cards, by label."""
     page = http.get(f"{server.url}/cardlab/links/{room}")
     assert page.status_code == 200
     found = re.findall(r"<b>(\w+)</b>\s*<a href=\"(.+?)\"", page.text)
@@ -26,7 +26,7 @@ def links(server, http, room):
 
 
 def come(http, link):
-    """Opens a link and presses Start; returns the next page or the error."""
+    """Opens a link and presses Start; returns the next page or the errors."""
     assert http.get(link).status_code == 200
     address, _, query = link.partition("?")
     parameters = dict(part.split("=") for part in query.split("&")) if query else {}
@@ -37,7 +37,7 @@ def come(http, link):
 
 
 def in_room(server, room):
-    """Returns a session in a room, with its participants' labels by code."""
+    """Creates a session in a room; returns its code."""
     asked = {"session_config_name": "ttt_demo", "num_participants": 3, "room_name": room}
     return json.loads(server.api("/api/sessions", asked))["code"]
 
@@ -49,7 +49,7 @@ def labels(server, session):
 
 @pytest.fixture
 def label_file(server):
-    """Writes the label file of the rooms for one test."""
+    """Provides a function that writes the rooms' label file; restores it after the test."""
     file = server.folder / "_rooms" / "lab.txt"
     before = file.read_text("utf-8")
     yield lambda text: file.write_text(text, "utf-8")
@@ -70,7 +70,7 @@ def test_label_file_of_a_room_has_languages(server, http, label_file):
 
 
 def test_wrong_label_keeps_only_itself_out(server, http, label_file):
-    """Where the file changes after the session was created; before, there is no session."""
+    """This holds if the file changes after the session was created; before that, the session is refused."""
     in_room(server, "typed")
     label_file("label,language\nPC01,xx\nP C02,it\n")
     page = come(http, f"{server.url}/room/typed?participant_label=PC01")

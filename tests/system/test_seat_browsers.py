@@ -1,4 +1,4 @@
-"""Tests that a seat belongs to the first browser that opened it, and takeovers by the researcher."""
+"""Tests that a seat belongs to the first browser that opens it, and takeovers by the researcher."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ def server(tmp_path_factory):
 
 
 def http(cookies):
-    """Provides a client with these cookies that follows redirects."""
+    """Returns a client with these cookies that follows redirects."""
     browser = requests.Session()
     browser.trust_env = False
     browser.cookies.update(cookies)
@@ -33,7 +33,7 @@ def http(cookies):
 
 
 def addresses(server, visitor):
-    """Returns all addresses of a participant who is at the hand."""
+    """Returns all addresses of a participant who is at a hand."""
     code = visitor.code
     paths = [f"/InitializeParticipant/{code}", f"/OutOfRangeNotification/{code}", f"/p/{code}/nothing/Hand/1"]
     return [visitor.page.url, f"{visitor.page.url}?here=1", *(server.url + path for path in paths)]
@@ -76,7 +76,7 @@ def test_seat_stays_with_the_first_browser(server):
                     socket.receive()
             assert not is_free(server, code, cookies)
         assert is_free(server, code, mine)
-        assert tab.play("T")["view"]  # not disturbed
+        assert tab.play("T")["view"]  # undisturbed
         assert http(mine).get(visitor.page.url).status_code == 200
     with Tab(server, code, visitor.index, cookies=mine) as again:
         assert "view" in again.first
@@ -93,7 +93,7 @@ def test_one_browser_may_hold_many_seats(server):
 def test_first_page_sets_the_browser_cookie(server):
     (code,) = server.create_session("ttt_demo").participants
     browser = http({})
-    assert browser.get(f"{server.url}/InitializeParticipant/{code}").status_code == 200  # by a redirect
+    assert browser.get(f"{server.url}/InitializeParticipant/{code}").status_code == 200  # after a redirect
     assert [name for name in browser.cookies.keys() if name.startswith("card_lab_browser_")]  # noqa: SIM118
     assert not is_free(server, code, server.new_browser())
     before = dict(browser.cookies)
@@ -109,7 +109,7 @@ def test_cookieless_browser_plays_in_a_free_seat(server):
         assert http({}).get(server.url + page.headers["location"], allow_redirects=False).status_code == 200
     assert heard_first(server, f"/here/{code}", {})["messages"] == []
     assert holders(server) == before
-    assert Visitor(server, code, cookies=server.new_browser()).index  # holds it from now on
+    assert Visitor(server, code, cookies=server.new_browser()).index  # now this browser holds the seat
     assert holders(server) == before + 1
     assert http({}).get(f"{server.url}/InitializeParticipant/{code}").status_code == 403
 
@@ -153,13 +153,13 @@ def test_researcher_admits_another_browser(server):
         assert heard_first(server, f"/hand/{code}/{visitor.index}", {})["second_tab"]
         assert is_free(server, code, other)
         server.stop()
-        server.start()  # the seat stays released
+        server.start()  # the seat must still be released
         with visitor.sit_down() as tab, Socket(server, f"/here/{code}", mine) as here:
             here.receive()
             assert http(other).get(visitor.page.url).status_code == 200
             assert tab.receive() == ELSEWHERE
             assert here.receive() == MOVED_ON
-            assert http(mine).get(visitor.page.url).status_code == 403  # as its tab reloads by itself
+            assert http(mine).get(visitor.page.url).status_code == 403  # when its tab reloads
             assert not is_free(server, code, mine)
             assert "another browser is trying" not in str(researcher.rows()[code]["notices"])
             assert http(other).get(f"{server.url}/InitializeParticipant/{neighbour}").status_code == 403
@@ -192,7 +192,7 @@ def test_researcher_opens_a_seat_without_taking_it(server):
 
 
 def test_timeout_worker_opens_pages_of_a_held_seat(server):
-    """The timeout worker ends a hand whose time is over, while its browser is there and when it has gone."""
+    """The timeout worker ends an expired hand although another browser holds its seat."""
     (code,) = server.create_session("ttt_demo", time_limit_seconds=600).participants
     visitor = Visitor(server, code, cookies=server.new_browser())
     index = visitor.walk_to("Hand")
@@ -218,7 +218,7 @@ def test_unknown_seat_is_not_found(server):
 
 
 def test_typed_label_of_a_held_seat_is_refused(server):
-    """Another browser that types the label only gets the refusal."""
+    """Another browser that types the label is refused, without any effect on the first."""
     server.create_session("ttt_demo", room_name="typed")
     link = f"{server.url}/room/typed?participant_label=PC01&welcome_page_ok=1"
     mine, other = http(server.new_browser()), http(server.new_browser())
@@ -231,11 +231,11 @@ def test_another_browser_takes_an_abandoned_seat(server):
     mine, other = server.new_browser(), server.new_browser()
     visitor = Visitor(server, code, cookies=mine)
     with visitor.sit_down():
-        time.sleep(2.5)  # without a request, but with a connection
+        time.sleep(2.5)  # no request, but an open connection
         assert http(other).get(visitor.page.url).status_code == 403
     assert http(other).get(visitor.page.url).status_code == 403
     wait_for(lambda: is_free(server, code, other), "the seat to be free")
-    # What scripts ask for, and a browser without a cookie, take nothing over.
+    # Requests by scripts, and a browser without a cookie, do not take the seat over.
     assert "view" in heard_first(server, f"/hand/{code}/{visitor.index}", other)
     assert http({}).get(visitor.page.url).status_code == 200
     assert http(mine).get(visitor.page.url).status_code == 200

@@ -1,6 +1,6 @@
-"""Tests a whole study as a participant: consent, screening, two games, an own app, questionnaire.
+"""Tests a whole study as a participant: consent, screening, two games, a custom app, questionnaire.
 
-The apps of the researcher's own are those that the documentation shows.
+The custom apps are the examples of the documentation.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ page_sequence = [All, Together]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """Provides a server with the apps that the documents show, as they show them."""
+    """Provides a server with the documentation's example apps."""
     lab_server = LabServer(tmp_path_factory.mktemp("server") / "card_lab")
     shown = blocks(all_pages())
     for block in shown:
@@ -100,7 +100,7 @@ def status(server: LabServer, session: str) -> dict[str, str]:
 
 
 def play_target_the_two(server: LabServer, visitor: Visitor) -> None:
-    """Three hands of one move each, none of them solved: a thousand points each."""
+    """Plays three hands of one move each; none is solved, and each pays a thousand points."""
     visitor.walk_to("Hand")
     while visitor.name == "Hand":
         with Tab(server, visitor.code, visitor.index) as tab:
@@ -116,7 +116,7 @@ def play_whole_sequence(server, session, code):
     assert visitor.name == "Consent"
     visitor.send(agreed="yes")
     early = visitor.http.get(f"{server.url}/OutOfRangeNotification/{code}")
-    assert early.url == visitor.page.url  # participants before the end do not see it
+    assert early.url == visitor.page.url  # it is shown only at the end
     assert "DONE-1" not in early.text
     visitor.send(knows="False")
     play_target_the_two(server, visitor)
@@ -179,8 +179,10 @@ def advance_to_the_end(server, session, code):
 
 @pytest.fixture(scope="module")
 def session(server):
-    """The first has gone through all of it, the second refused, the third was screened out, the fourth was
-    moved on to the end, the fifth has only come, the sixth has not."""
+    """Provides a session with one participant for each ending.
+
+    In order: finished, refused, screened out, advanced to the end, only arrived, and never arrived.
+    """
     session = server.create_session("study", 6)
     first, second, third, fourth, fifth, _sixth = session.participants
     play_whole_sequence(server, session, first)
@@ -274,7 +276,7 @@ def test_payments_agree_on_page_csv_and_receipts(server, session):
     address = f"/cardlab/payments/{session.code}/receipts/not_finished"
     assert address in page
     others = server.api(address).decode()
-    assert [code in others for code in codes] == [*[False] * 4, True, False]  # the refused are paid nothing
+    assert [code in others for code in codes] == [*[False] * 4, True, False]  # refusing pays nothing
     assert others.count("is-unfinished") == 1
     for nobody in (
         "/cardlab/payments/nothere/payments.csv",

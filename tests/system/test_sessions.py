@@ -1,4 +1,4 @@
-"""Tests the creation of sessions and their refusal in one sentence."""
+"""Tests the creation of sessions, and their refusal in one sentence."""
 
 import csv
 import io
@@ -11,12 +11,12 @@ from exported_hands import export_rows, hands_by_participant
 from server_fixture import LabServer
 from tabs import Visitor, create_by_form, creation_error, open_first_hand
 
-ROW = "2H 3C 3H 4C 2C 4H 2H ck"  # C T T solves it
+ROW = "2H 3C 3H 4C 2C 4H 2H ck"  # solved by C T T
 
 
 @pytest.fixture(scope="module")
 def deals(server):
-    """Provides the folder of show files of the running server."""
+    """Provides the running server's folder of show files."""
     folder = server.folder / "deals" / "ttt"
     files = {
         "wrong_card.txt": f"C Ck UP T N Nk G FirstMove\n{ROW}\n2H 3C 5H 4C 2C 4H 2H ck\n",
@@ -58,7 +58,7 @@ def test_refused_session_leaves_no_rows(server, deals, fields, sentence):
     assert server.row_counts() == before
 
 
-# What only the REST interface can send, which takes any JSON.
+# Values that only the REST interface can send, because it accepts any JSON.
 REFUSED_BY_REST = {
     "practice_hands as text": {"practice_hands": "2"},
     "a missing show file": {"ShowFileName": "nowhere.txt"},

@@ -1,4 +1,4 @@
-"""Tests sessions that begin empty: a slot for each visitor, and partners in the order of readiness."""
+"""Tests sessions that begin without slots: one for each visitor, and partners in order of readiness."""
 
 import csv
 import io
@@ -10,12 +10,12 @@ import requests
 from server_fixture import wait_for
 from tabs import Socket, Visitor
 
-LIMIT = 2  # seconds that nobody waits longer
+LIMIT = 2  # seconds; nobody waits longer
 
 
 @pytest.fixture
 def open_session(server):
-    """Creates sessions without slots, for a number of participants at most."""
+    """Provides a function that creates sessions without slots, for at most ``most`` participants."""
 
     def create(config, most, **fields):
         session = server.create_session(config, most, **{"slots": "on_arrival", "check": False, **fields})
@@ -31,7 +31,7 @@ def link_of(server, session):
 
 
 def visit(server, session, label=None):
-    """Opens the session's link in a new browser; returns the participant."""
+    """Opens the session's link in a new browser; returns the visitor."""
     with requests.Session() as http:
         http.trust_env = False
         page = http.get(link_of(server, session), params={"participant_label": label} if label else None)
@@ -46,7 +46,7 @@ def slots(server, session):
 
 
 def groups(server, session):
-    """Returns the members of each group that has a hand, by their numbers."""
+    """Returns the participants' numbers in each group that has a hand."""
     found = server.query(
         "SELECT g.id, p.id_in_session FROM matrix_game_app_player y "
         "JOIN matrix_game_app_group g ON g.id = y.group_id "
@@ -107,7 +107,7 @@ def test_more_visitors_can_be_let_in(server, open_session):
 
 
 def test_those_who_are_ready_play_together(server, open_session):
-    """Whoever has only opened the link is not waited for."""
+    """Nobody waits for visitors who have only opened the link."""
     session = open_session("matrix_two", 20, games=1)
     visitors = [visit(server, session) for _number in range(5)]
     second, fifth = visitors[1], visitors[4]
@@ -126,7 +126,7 @@ def test_those_who_are_ready_play_together(server, open_session):
 
 
 def test_nobody_waits_longer_than_promised(server, open_session):
-    """Also while somebody with an open page may still come."""
+    """This holds even while somebody with an open page might still come."""
     session = open_session("matrix_two", 20, games=1, gather_seconds=LIMIT, no_shows="robot")
     one, other = visit(server, session), visit(server, session)
     assert other.name == "Instructions"
@@ -168,7 +168,7 @@ def test_waiting_for_nobody_is_paid(server, open_session):
 
 
 def test_pages_of_an_empty_session_open(server, open_session):
-    """For the researcher: nobody has come yet."""
+    """The researcher can open them before anybody has arrived."""
     session = open_session("ttt_static_422", 5)
     with requests.Session() as http:
         http.trust_env = False
@@ -182,7 +182,7 @@ def test_pages_of_an_empty_session_open(server, open_session):
 
 
 def test_treatment_of_the_lost_is_offered_again(server, open_session):
-    """They closed the browser a while ago, and nobody has marked them as dropped out."""
+    """A participant counts as lost some time after closing the browser, even if not marked as dropped out."""
     session = open_session("ttt_familiar_422_442", 10, lost_after_minutes=0.01)
     visit(server, session)
     requested = (

@@ -38,7 +38,7 @@ def test_hand_is_played_from_view_to_result(server, session, tab):
 
 
 def test_messages_go_uncompressed(tab):
-    assert tab.extensions == []  # to compress them would take memory for each of hundreds of connections
+    assert tab.extensions == []  # compression would take memory for each of hundreds of connections
 
 
 def test_two_tabs_see_the_same_board(server, session, tab):
@@ -50,10 +50,10 @@ def test_two_tabs_see_the_same_board(server, session, tab):
         assert tab.receive()["view"] == other.state["view"]
         assert tab.state["view"]["moves"] == 2
         refused = tab.send_action("T" if tab.state["view"]["turn"] == "ck" else "Q")
-        if refused.get("refused"):  # a refusal goes to one tab only
+        if refused.get("refused"):  # only the sender receives a refusal
             tab.send_action("P")
             assert "refused" not in other.receive()
-    assert "refused" not in tab.send_action("P")  # one tab closed, the other plays on
+    assert "refused" not in tab.send_action("P")  # after one tab is closed, the other plays on
 
 
 def test_simultaneous_moves_of_two_tabs_play_once(server, session, tab):
@@ -63,7 +63,7 @@ def test_simultaneous_moves_of_two_tabs_play_once(server, session, tab):
         first, last = tab.receive(), other.receive()
         played = only_hand(server, session).moves
         late, message = (other, last) if played == "U" else (tab, first)
-        while "refused" not in message:  # the other's move may come by itself, or together with the refusal
+        while "refused" not in message:  # the other tab's move may come before the refusal or with it
             message = late.receive()
         assert tab.state["view"] == other.state["view"]
         assert sum("refused" in message for message in (*tab.received, *other.received)) == 1
@@ -91,7 +91,7 @@ def test_another_hand_and_future_numbers_play_nothing(server, session, tab):
 
 
 def test_disconnect_before_the_answer_never_plays_twice(server, session):
-    """Sends and disconnects at once; the reconnected board shows whether to resend."""
+    """After each disconnect the new board shows whether the message was played; a resend never doubles it."""
     visitor = Visitor(server, session.participants[0])
     tab = visitor.sit_down()
     played = ""
@@ -104,7 +104,7 @@ def test_disconnect_before_the_answer_never_plays_twice(server, session):
         assert tab.first["view"]["moves"] == len(played) + taken
         tab.send(text)
         message = tab.receive()
-        while message["next"] == len(played) + 1:  # only a view that was on its way before our answer
+        while message["next"] == len(played) + 1:  # a view that was sent before our answer
             message = tab.receive()
         played += move
         assert message["view"]["moves"] == len(played)
@@ -185,7 +185,7 @@ def test_expired_time_ends_the_hand(server):
 
 
 def test_time_limit_ends_hands_of_dead_browsers(server):
-    """oTree's worker closes the hands a few seconds after the browsers should have, all in one go."""
+    """oTree's worker closes them all a few seconds after the browsers should have."""
     session = server.create_session("ttt_demo", participants=3, time_limit_seconds=1)
     for code in session.participants:
         tab = open_first_hand(server, code)
@@ -223,7 +223,7 @@ def test_foreign_and_missing_pages_must_reload(server, session, tab):
     one, two = session.participants
     index = 3
     paths = [
-        f"/hand/{two}/{index}",  # has not come yet
+        f"/hand/{two}/{index}",  # this participant has not arrived yet
         f"/hand/{one}/{index + 1}",
         f"/hand/{one}/{index - 1}",
         f"/hand/{one}/0",
@@ -277,7 +277,7 @@ def test_practice_board_may_restart(server, session):
         fresh = board.receive()
         assert (fresh["over"], fresh["next"], fresh["view"]["moves"]) == (None, 1, 0)
         assert board.play("P")["view"]["moves"] == 1
-    assert export_rows(server, session.code) == []  # it is no hand of the session
+    assert export_rows(server, session.code) == []  # practice is not recorded
 
 
 def test_paid_hand_cannot_restart(server, session, tab):
@@ -323,7 +323,7 @@ def test_second_page_plays_when_asked_to(server, session):
     page = visitor.walk_to("Hand")
     with Tab(server, code, page, "tab=one") as one:
         with Tab(server, code, page, "tab=two") as two:
-            assert two.received == [{"second_tab": "tell"}]  # nothing of the hand
+            assert two.received == [{"second_tab": "tell"}]  # no information about the hand
         with Tab(server, code, page, "tab=one") as reloaded:
             assert "view" in reloaded.first
         with Tab(server, code, page, "tab=two&here=1") as here:
@@ -364,5 +364,5 @@ def test_timed_hand_waits_for_its_clock(server):
 
 
 def test_no_unexpected_errors_were_logged(server):
-    """Comes last in this module: whatever went on above was ordinary for the server."""
+    """This test must be last: nothing above may be an error for the server."""
     assert unexpected_log_lines(server) == []

@@ -1,6 +1,6 @@
 """Tests the socket's own database connection: rollbacks and failed writes of others do not affect it.
 
-In a process of its own: ``cardlab.live.record_store`` lives on the database, which is opened on import.
+Runs in a subprocess, because importing ``cardlab.live.record_store`` opens the database.
 """
 
 import subprocess

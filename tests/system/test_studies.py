@@ -1,4 +1,4 @@
-"""Tests sessions of one study: who is kept out because they took part before."""
+"""Tests sessions of one study, which exclude people who took part before."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ CODES = {"excluded_code": "BEFORE", "refused_code": "NO", "completion_code": "DO
 
 @pytest.fixture
 def create(server):
-    """Creates sessions in which nobody has to read instructions."""
+    """Provides a function that creates sessions without compulsory instructions."""
 
     def create(config="triangle_standard", participants=4, **fields):
         return server.create_session(
@@ -59,7 +59,7 @@ def test_label_takes_part_in_a_study_once(server, create):
 
 @pytest.mark.parametrize("slots", ["on_arrival", "fixed"])
 def test_excluded_visitors_use_no_slot(server, create, slots):
-    """Nor do newcomers where a study is continued; the slots are for those who may take part."""
+    """Newcomers to a continued study use none, either, so the slots remain for those who may take part."""
     study = f"slots-{slots}"
     page_of(server, create(study=study), "anna")
     later = create(participants=1, slots=slots, exclude_studies=study)
@@ -78,7 +78,7 @@ def test_excluded_visitors_use_no_slot(server, create, slots):
 
 
 def test_advanced_participant_keeps_the_links_label(server, create):
-    """Also somebody whom the researcher has advanced before they came, and who is excluded by it."""
+    """This holds even if the researcher advanced somebody before arrival, and the label is excluded."""
     session = create(participants=2, slots="fixed", study="advanced", exclude_studies="advanced")
     first, advanced = session.participants
     advance(server, session.code, advanced)
@@ -88,7 +88,7 @@ def test_advanced_participant_keeps_the_links_label(server, create):
 
 
 def page_at_start_link(server, code, label):
-    """Opens a participant's own link in a new browser; returns the page."""
+    """Opens a participant's start link in a new browser; returns the page."""
     with requests.Session() as http:
         http.trust_env = False
         link = f"{server.url}/InitializeParticipant/{code}"
@@ -96,13 +96,13 @@ def page_at_start_link(server, code, label):
 
 
 def taken_labels(server, session):
-    """Returns the labels of those who have a slot."""
+    """Returns the labels of participants who have a slot."""
     found = json.loads(server.api(f"/api/get_session/{session.code}", {}))["participants"]
     return [one["label"] for one in found if one["label"]]
 
 
 def test_register_outlives_the_session(server, create):
-    """And has no label in clear text."""
+    """The register stores no label in clear text."""
     first = create(study="deleted")
     page_of(server, first, "a secret label")
     with Socket(server, "/delete_sessions") as researcher:
@@ -178,7 +178,7 @@ def test_unknown_study_is_announced(server, create):
 
 @pytest.fixture
 def run_labels(monkeypatch, capsys):
-    """Runs ``lab.py labels`` for a server; returns what it prints."""
+    """Provides a function that runs ``lab.py labels`` for a server; it returns the output."""
     monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
 
     def run(server, *arguments):
@@ -190,7 +190,7 @@ def run_labels(monkeypatch, capsys):
 
 
 def test_servers_exchange_labels(server, create, tmp_path, run_labels):
-    """As hashes with one key; a server with another key refuses them."""
+    """They exchange hashes made with one key; a server with another key refuses them."""
     with (
         LabServer(tmp_path / "same") as same,
         LabServer(tmp_path / "other", environment={"CARD_LAB_LABEL_KEY": "another"}) as other,
@@ -218,7 +218,7 @@ def test_servers_exchange_labels(server, create, tmp_path, run_labels):
 
 
 def treatments_of(server, session):
-    """Returns the treatment of each label."""
+    """Returns treatments by label."""
     asked = {"participant_vars": ["treatment"]}
     found = json.loads(server.api(f"/api/get_session/{session.code}", asked))["participants"]
     return {one["label"]: one["treatment"] for one in found if one["label"]}
@@ -245,7 +245,7 @@ def test_label_continues_in_its_treatment(server, slots):
 
 @pytest.mark.parametrize("slots", ["on_arrival", "fixed"])
 def test_label_continues_after_a_delay(server, create, tmp_path, run_labels, slots):
-    """An early visitor uses no slot and gets no code, at each kind of link; later they take part."""
+    """With any kind of link, an early visitor uses no slot and gets no code, and may take part later."""
     study = f"delay-{slots}"
     page_of(server, create(study=study), "anna")
     run_labels(server, "--to", tmp_path / "labels.csv")
@@ -275,7 +275,7 @@ def test_delay_needs_a_study(server):
 
 
 def pairs(server, session):
-    """Returns the labels of those who play together."""
+    """Returns the labels of participants who play together."""
     found = server.query(
         "SELECT y.group_id, p.label FROM matrix_game_app_player y "
         "JOIN otree_participant p ON p.id = y.participant_id JOIN otree_session s ON s.id = p.session_id "
@@ -287,7 +287,7 @@ def pairs(server, session):
 
 @pytest.mark.parametrize("slots", ["on_arrival", "fixed"])
 def test_label_continues_with_the_same_partner(server, slots):
-    """Those who are ready first do not play together, and nobody takes the place of a partner."""
+    """Being ready first does not matter, and nobody else takes a partner's place."""
     fields = {"check": False, "games": 1, "no_shows": "robot"}
     study = f"partners-{slots}"
     first = server.create_session("matrix_two", 6, study=study, slots="on_arrival", **fields)
@@ -352,7 +352,7 @@ def test_exports_have_a_column_per_factor(server):
 
 
 def test_sessions_of_a_study_share_their_treatments(server):
-    """The second session compensates for those who did not come to the first."""
+    """The second session makes up for people who did not come to the first."""
     fields = {"study": "series", "check": False}
     first = server.create_session("ttt_pay_moves_time", 6, **fields)
     drawn = slot_treatments(server, first)
@@ -370,7 +370,7 @@ def test_sessions_of_a_study_share_their_treatments(server):
 
 
 def slot_treatments(server, session):
-    """Returns the treatment of each slot, in order."""
+    """Returns the slots' treatments, in order."""
     asked = {"participant_vars": ["treatment"]}
     found = json.loads(server.api(f"/api/get_session/{session.code}", asked))["participants"]
     return [one["treatment"] for one in sorted(found, key=lambda one: one["id_in_session"])]

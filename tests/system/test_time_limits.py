@@ -1,6 +1,6 @@
 """Tests that time limits survive a killed timeout worker and a restarted database.
 
-The worker is the process that closes the hands of those whose browser is gone.
+The worker is the process that closes expired hands of participants whose browser is gone.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ pytestmark = pytest.mark.skipif(WINDOWS, reason="these tests send POSIX signals"
 
 
 def open_timed_hand(server: LabServer, seconds: int = 5) -> str:
-    """Opens a timed hand of a session's only participant, leaves, and returns the session code."""
+    """Opens a session's only timed hand, leaves it, and returns the session code."""
     session = server.create_session("ttt_demo", time_limit_seconds=seconds)
     Visitor(server, session.participants[0]).walk_to("Hand")
     return session.code
 
 
 def closed(server: LabServer, session: str) -> bool:
-    """Returns whether the first hand of a session has ended; it must be by its time limit."""
+    """Returns whether the first hand has ended; checks that only a time limit ended it."""
     outcomes = [row["outcome"] for row in export_rows(server, session, "custom_export_hands")]
     assert set(outcomes) <= {"open", "timeout"}
     return outcomes[:1] == ["timeout"]
@@ -40,7 +40,7 @@ def test_killed_timeout_worker_is_replaced(tmp_path):
         session = open_timed_hand(server, 600)
         [worker] = wait_for(lambda: timeout_workers(server.port), "the timeout worker")
         os.kill(worker, signal.SIGKILL)
-        with server.sqlite() as database, database:  # as if it had been an hour ago
+        with server.sqlite() as database, database:  # as if the hand had begun an hour earlier
             database.execute("UPDATE otree_taskqueuemessage SET epoch_time = epoch_time - 3600")
             database.execute(
                 "UPDATE otree_participant SET _timeout_expiration_time = _timeout_expiration_time - 3600"
@@ -72,7 +72,7 @@ def test_play_continues_after_database_restart(tmp_path, own_postgres):
         wait_for(lambda: "No time limit is enforced" in server.stderr_text(), "the worker to say so")
         own_postgres.start()
         tab.play("P")
-        assert timeout_workers(server.port) == [worker]  # it has gone on by itself
+        assert timeout_workers(server.port) == [worker]  # the same worker continued
 
         own_postgres.restart()
         os.kill(worker, signal.SIGKILL)

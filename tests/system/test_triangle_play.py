@@ -30,7 +30,7 @@ NO_SUCH_MOVE = "Unknown move. Place the card or add a reminder."
 
 
 def create(server: LabServer, config: str = "triangle_standard", **fields: Any) -> LabSession:
-    """Returns a session of one participant and one hand without a check, unless ``fields`` say otherwise."""
+    """Creates a session of one participant and one hand without a check, unless ``fields`` say otherwise."""
     return server.create_session(config, 1, **{"check": False, "hands": 1, **fields})
 
 
@@ -40,12 +40,12 @@ def sit_down(server: LabServer, session: LabSession) -> tuple[Visitor, Tab]:
 
 
 def advice(view: dict[str, Any], chance: random.Random, strategy: str = "random") -> str:
-    """Returns the action of a strategy that knows only the view."""
+    """Returns the action of a strategy that sees only the view."""
     return VIEW_POLICIES[strategy](view, chance)
 
 
 def play(tab: Tab, cards: int = 40, strategy: str = "random", seed: int = 1) -> None:
-    """Places so many cards, or as many as there are."""
+    """Places this many cards, or all that there are."""
     chance = random.Random(seed)
     for _card in range(cards):
         if tab.state["over"]:
@@ -64,7 +64,7 @@ def only_hand(server: LabServer, session: LabSession) -> ExportedHand:
 
 @pytest.mark.parametrize(("config", "fields", "variation"), VARIATIONS.values(), ids=VARIATIONS)
 def test_whole_hand_is_played(server, config, fields, variation):
-    """Messages, exports and rules agree; no frame names a hidden card."""
+    """Messages, exports and rules agree, and no frame names a hidden card."""
     session = create(server, config, **fields)
     visitor, tab = sit_down(server, session)
     play(tab, 4)
@@ -99,7 +99,7 @@ def test_whole_hand_is_played(server, config, fields, variation):
 
 
 def assert_deck_hidden(heard: list[dict[str, Any]], deck: tuple[str, ...], shown: bool) -> None:
-    """No message names a Complete beneath the revealed card, but for the sorted ``left`` if that is shown."""
+    """Checks that no message names a Complete below the revealed card, except in a visible ``left`` list."""
     checked = 0
     for message in heard:
         view = dict(message["view"])
@@ -116,7 +116,7 @@ def assert_deck_hidden(heard: list[dict[str, Any]], deck: tuple[str, ...], shown
 
 
 def test_discards_are_reported_with_the_preceding_placement(server):
-    """Discards are committed with the placement, so no message shows such a card as revealed."""
+    """Discards are committed with the placement, so no message shows a discarded card as revealed."""
     session = create(server, hands=1)
     _visitor, tab = sit_down(server, session)
     play(tab, strategy="first_match")
@@ -240,7 +240,7 @@ def test_refused_session_leaves_no_rows(server, deals, refused):
     assert server.row_counts() == before
 
 
-# What only the REST interface can send, which takes any JSON.
+# Values that only the REST interface can send, because it accepts any JSON.
 REFUSED_BY_REST = {
     "hands as text": {"hands": "2"},
 }
@@ -300,4 +300,4 @@ def test_practice_triangle_is_unrecorded_and_restarts(server):
         tab.send(json.dumps({"hand": 0, "again": True}))
         again = tab.receive()
         assert (again["view"], again["next"]) == (tab.first["view"], 1)
-    assert server.export(session.code, APP).count("\n") == 1  # the heading
+    assert server.export(session.code, APP).count("\n") == 1  # only the heading

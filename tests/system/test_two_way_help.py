@@ -1,4 +1,4 @@
-"""Tests requests for help: asked on a participant's page, answered in Progress, kept in the notices."""
+"""Tests requests for help: sent from a participant's page, answered in Progress, stored as notices."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ def server(tmp_path_factory):
 
 
 class Page(Socket):
-    """Is the presence socket of a participant's page."""
+    """The presence socket of a participant's page."""
 
     def __init__(self, server, code):
         super().__init__(server, f"/here/{code}")
@@ -40,7 +40,7 @@ def answer(researcher, code, number, text):
 
 
 def asked(researcher, code):
-    """Returns number and text of a participant's request, once Progress shows it."""
+    """Waits until Progress shows a participant's request; returns its number and text."""
     number, _seconds, text = researcher.sees(lambda rows: rows[code]["help"], "a request")[code]["help"]
     return number, text
 
@@ -61,7 +61,7 @@ def test_request_is_answered_and_both_are_kept(server):
         assert [*researcher.rows()][0] == second
         assert researcher.rows()[first]["help"] is None
 
-        # Only this request of this participant is answered, and once.
+        # Only this participant's request is answered, and only once.
         assert answer(researcher, third, number, "No.").status_code == 400
         assert answer(researcher, second, number + 1, "No.").status_code == 400
         assert answer(researcher, second, "1 OR 1", "No.").status_code == 400
@@ -115,7 +115,7 @@ def test_flood_of_requests_is_refused(server):
     with Page(server, code) as page:
         for number in range(BURST):
             page.ask(f"help {number}")
-            page.send(json.dumps({"help": "more"}))  # one is open
+            page.send(json.dumps({"help": "more"}))  # a request is already open
             page.tell(no_help=True)
         assert page.ask("once more") == {"help_refused": True}
         page.send(json.dumps({"help": "x" * 1300}))

@@ -1,4 +1,4 @@
-"""Finishes sessions that began with an earlier version, after the upgrade of its database."""
+"""Finishes sessions that an earlier version began, after the upgrade of its database."""
 
 import asyncio
 import csv

@@ -27,7 +27,7 @@ from cardlab.operations import project
 from cardlab.operations.database import copy_database
 
 SENTENCE = "I am the one with the red scarf"
-KEYS = {"OTREE_REST_KEY": REST_KEY, "CARD_LAB_LABEL_KEY": "key of the labels"}  # as lab.py gives its servers
+KEYS = {"OTREE_REST_KEY": REST_KEY, "CARD_LAB_LABEL_KEY": "key of the labels"}  # as lab.py sets them
 DATA = (".jsonl", ".sqlite3", ".sqlite3-wal", ".sqlite3-shm", ".part", ".withdrawal")
 
 
@@ -40,12 +40,12 @@ def server(tmp_path_factory):
 
 
 def files_with(server, *texts):
-    """Returns the databases and logs of a server that contain one of the texts, by name."""
+    """Returns the names of a server's databases and logs that contain one of the texts."""
     files = [file for file in server.folder.rglob("*") if file.suffix in DATA]
     files += [file for file in (server.folder / "logs").rglob("*") if file.is_file()]
     found = set()
     for file in files:
-        with contextlib.suppress(FileNotFoundError):  # the server has just removed or replaced it
+        with contextlib.suppress(FileNotFoundError):  # the server may have removed or replaced it just now
             content = file.read_bytes()
             found |= {file.name for text in texts if text in file.name or text.encode() in content}
     return found
@@ -66,7 +66,7 @@ def label_of(code):
 
 
 def play_alone(server, **fields):
-    """Plays a hand with logs and a request for help, under a label; the session, the code and the label."""
+    """Plays a hand with logs and a request for help; returns the session, the code and the label."""
     fields = {"practice_hands": 0, "check": False, "help_button": True, **fields}
     session = server.create_session("ttt_demo", 2, Path="withdrawn.txt", **fields)
     code = session.participants[0]
@@ -83,7 +83,7 @@ def play_alone(server, **fields):
 
 
 def back_up(server):
-    """Makes two backups as lab.py does, and one whose name begins otherwise, as an upgrade does."""
+    """Makes two backups as lab.py does, and one named like that of an upgrade; returns the first two."""
     folder = server.folder / "backups"
     folder.mkdir(exist_ok=True)
     copies = [folder / "db-20261121-120000.sqlite3", folder / "db-20261122-120000.sqlite3"]
@@ -98,7 +98,7 @@ def test_no_file_keeps_data(server):
     ends = journal.file_of(server.folder / "db.sqlite3")
     wait_for(lambda: code in (ends.read_text() if ends.exists() else ""), "the journal to have the hand")
     times = "SELECT count(*) FROM otree_pagetimebatch WHERE text LIKE ?"
-    server.api("/api/export_page_times")  # writes what oTree has in memory
+    server.api("/api/export_page_times")  # makes oTree write its buffered page times
     assert server.query(times, f"%{code}%") != [(0,)]
     copy, _newer = back_up(server)
     written = copy.stat().st_mtime_ns
@@ -122,7 +122,7 @@ def test_no_file_keeps_data(server):
 
 
 def test_a_restored_backup_knows_the_withdrawal(server):
-    """Every backup has what the database has; one that could not be rewritten is completed later."""
+    """All backups are rewritten; one that could not be is completed by the next withdrawal."""
     session, code, label = play_alone(server)
     copy, newer = back_up(server)
     content = newer.read_bytes()
@@ -161,7 +161,7 @@ def test_pages_refuse_politely(server):
 
 
 def test_nothing_is_stored_afterwards(server):
-    """An open page goes on sending; of a hand, of events, of help, nothing is stored."""
+    """An open page goes on sending actions, help requests and events, and none are stored."""
     session = server.create_session("ttt_demo", 1, practice_hands=0, check=False, help_button=True)
     (code,) = session.participants
     visitor = Visitor(server, code, label_of(code))
@@ -205,7 +205,7 @@ def test_payment_stays_possible(server):
 
 
 def test_a_shared_hand_keeps_moves(server, tmp_path, monkeypatch):
-    """The partner plays on as after a dropout, and the exports know the seat only by a random code."""
+    """The partner plays on as after a dropout, and exports identify the seat only by a random code."""
     session = create_session(server, 2, group_size=2, payoff_base=100)
     code, partner = session.participants
     label = label_of(code)
@@ -241,7 +241,7 @@ def test_a_shared_hand_keeps_moves(server, tmp_path, monkeypatch):
 
 
 def test_participants_remove_their_own_data(server):
-    """Only at the end, and only where the session has the button."""
+    """The button appears only at the end, and only if the session has it."""
     for has_button in (True, False):
         session = server.create_session(
             "ttt_demo", 1, practice_hands=0, check=False, withdraw_button=has_button, Path="withdrawn.txt"
@@ -275,7 +275,7 @@ def test_participants_remove_their_own_data(server):
 
 
 def lab(server, *arguments, answer=""):
-    """Runs lab.py in the server's folder; returns its exit code and all that it says."""
+    """Runs lab.py in the server's folder; returns the exit code and all output."""
     if not (server.folder / ".venv").exists():
         (server.folder / ".venv").symlink_to(project.FOLDER / ".venv")
     done = subprocess.run(
