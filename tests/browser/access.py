@@ -5,11 +5,11 @@ from __future__ import annotations
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
-# What WCAG 2.2 asks at A and AA, what is good practice beside it, and what axe-core calls experimental, where
-# it has the rule that the name of a button holds the words that are seen on it.
+# The rules of WCAG 2.2 at levels A and AA, axe-core's best practices, and its experimental rules, one of
+# which checks that a button's name contains its visible text.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice", "experimental"]
 
-# Of these, what may be so in one size of the window and not in another.
+# The rules whose result can depend on the size of the window.
 BY_SIZE = ["target-size", "scrollable-region-focusable", "link-in-text-block"]
 
 VIOLATIONS = """async ([type, values, within]) => {
@@ -22,8 +22,11 @@ VIOLATIONS = """async ([type, values, within]) => {
 
 
 def expect_accessible(page: Page, name: str, by_size: bool = False, within: str = "html") -> None:
-    """No violation at all, on the page that the test calls ``name``; with ``by_size`` only of what another
-    size of the window can change. ``within`` selects a part: the rest of an admin page is oTree's."""
+    """Checks that axe-core finds no violation on the page that the test calls ``name``.
+
+    With ``by_size``, checks only the rules that depend on the window's size. ``within`` selects a part of the
+    page, because the rest of an admin page is oTree's.
+    """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     violations = page.evaluate(VIOLATIONS, [*(["rule", BY_SIZE] if by_size else ["tag", RULES]), within])

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, expect
 from playwright.sync_api import TimeoutError as InVain
 from server_fixture import LabServer
 
-EDGE = 12  # px of a card that others do not cover
+EDGE = 12  # px of a card that no other card covers
 
 SHOWN = """() => {
     const all = selector => [...document.querySelectorAll(`#board ${selector}`)];
@@ -44,7 +44,7 @@ def seen(view: dict[str, Any], over: bool) -> dict[str, Any]:
 
 
 class ChallengePlayer(Player):
-    """Plays one participant of Challenge; ``state`` is the newest one that the page received."""
+    """Plays one participant of Challenge; ``state`` is the newest message with a view."""
 
     app = "challenge_app"
     name_in_url = "challenge"
@@ -69,7 +69,7 @@ class ChallengePlayer(Player):
         return self.state["over"] is not None
 
     def to_the_hand(self) -> ChallengePlayer:
-        """At the game, live, the instructions unread; for sessions without a check."""
+        """Opens the game, past the instructions, and waits until it is live; for sessions without a check."""
         self.pass_the_instructions()
         self.arrive()
         self.expect_page("Hand")
@@ -77,7 +77,7 @@ class ChallengePlayer(Player):
         return self
 
     def expect_board(self) -> None:
-        """The page comes to show the newest view."""
+        """Waits until the page shows the newest view."""
         expected = seen(self.view, self.over)
         try:
             self.wait_until(AS_EXPECTED, expected)
@@ -85,12 +85,12 @@ class ChallengePlayer(Player):
             assert self.page.evaluate(SHOWN) == seen(self.view, self.over)
 
     def expect_new_cards(self) -> None:
-        """The cards have been dealt anew."""
+        """Waits until the cards have been dealt again."""
         assert self._waits_for(lambda: self.view["moves"] == 0, 200)
         self.expect_board()
 
     def expect_turn(self) -> None:
-        """The computer has answered: it is one's own turn, or the game is over."""
+        """Waits until the computer has answered, so that it is this player's turn or the game is over."""
         assert self._waits_for(lambda: self.over or self.view["seat"] in self.view["waiting_for"], 200)
         self.expect_board()
 
@@ -104,7 +104,7 @@ class ChallengePlayer(Player):
         return self.page.locator(f'[data-place="{place}"]')
 
     def point(self, card: str) -> Point:
-        """Returns the point of a card that no other card covers: its index."""
+        """Returns a point of a card that no other card covers, at its upper left corner."""
         self.at(card).scroll_into_view_if_needed()
         box = self.at(card).bounding_box()
         return Point(box["x"] + EDGE, box["y"] + EDGE)
@@ -112,14 +112,14 @@ class ChallengePlayer(Player):
     # ---------------------------------------------------------------- legal actions
 
     def greedy(self) -> str:
-        """Returns the lowest card that may be played, else a pick-up."""
+        """Returns the lowest card that may be played, otherwise a pick-up."""
         plays = [action for action in self.view["may"] if action.startswith("play ")]
         return plays[-1] if plays else "pick up"
 
     def do(self, action: str, way: str = "tap") -> None:
-        """Plays a card by a tap or a drag, pick up by the button; then sees it and the answer.
+        """Plays a card by tap or drag, or picks up by the button; waits for the computer's answer.
 
-        The second of two quick taps on one spot is taken for half of a double click, so it is tried again.
+        A quick second tap on one spot counts as half of a double click, so the gesture is repeated if needed.
         """
         number = self.state["next"]
         for _try in range(10):
@@ -134,12 +134,12 @@ class ChallengePlayer(Player):
         self.expect_turn()
 
     def expect_answered(self, number: int) -> None:
-        """The action of this number has been taken, and the computer has acted after it."""
+        """Waits until the action of this number was accepted and the computer has acted after it."""
         assert self._waits_for(lambda: self.state["next"] > number, 200)
         self.expect_turn()
 
     def _waits_for(self, happens: Callable[[], bool], times: int) -> bool:
-        """Returns whether the page's socket confirms it within so many times 50 ms."""
+        """Polls a condition every 50 ms, at most ``times`` times; returns whether it came true."""
         for _time in range(times):
             if happens():
                 return True
@@ -147,14 +147,14 @@ class ChallengePlayer(Player):
         return happens()
 
     def type(self, text: str) -> None:
-        """Types a command into the line."""
+        """Types a command into the command line."""
         line = self.page.locator("#typed")
         line.fill(text)
         line.press("Enter")
 
 
 def with_deal(server: LabServer, name: str, *deals: str) -> str:
-    """Returns a deal file with these deals, for the server to choose from."""
+    """Writes a deal file on the server; returns its name."""
     (server.folder / "deals" / "challenge").mkdir(exist_ok=True)
     (server.folder / "deals" / "challenge" / name).write_text("\n".join(deals) + "\n", "utf-8")
     return name

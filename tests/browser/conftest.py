@@ -1,6 +1,6 @@
 """Provides the fixtures of the browser tests: Chromium, a server, and seated participants.
 
-``seat_participant()`` seats one at Target the Two, ``seat_group()`` a whole table of the matrix card game.
+``seat_participant()`` seats one person at Target the Two, ``seat_group()`` a table of the matrix card game.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ARGUMENTS = [
 
 @pytest.fixture(scope="session", autouse=True)
 def window_sizes(pytestconfig) -> None:
-    """Adds the sizes of windows that pages are looked at in with ``--long``."""
+    """Adds window sizes that pages are checked in with ``--long``."""
     if pytestconfig.getoption("long"):
         for kind, sizes in layout.BETWEEN.items():
             layout.SMALL[kind] = [*layout.SMALL[kind], *sizes]
@@ -35,13 +35,13 @@ def window_sizes(pytestconfig) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """Provides the browser's program."""
+    """Provides the path of the browser's program."""
     return os.environ.get("CARD_LAB_CHROMIUM") or find_browser()
 
 
 @pytest.fixture(scope="session")
 def browsers(chromium) -> Iterator[Browsers]:
-    """While they run, so does an event loop that other tests must not meet: those have run by then."""
+    """Provides the browsers. Their event loop would disturb other tests, so browser tests run last."""
     with sync_playwright() as playwright:
         program = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         yield Browsers(program)
@@ -50,20 +50,20 @@ def browsers(chromium) -> Iterator[Browsers]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory) -> Iterator[LabServer]:
-    """A server that the tests share, and may kill and start again; each has sessions of its own on it."""
+    """Provides a shared server; a test may kill and restart it, and uses only its own sessions."""
     with LabServer(tmp_path_factory.mktemp("browser") / "card_lab") as running:
         yield with_deal_files(with_show_file(running))
 
 
 @pytest.fixture
 def own_server(lab_server) -> LabServer:
-    """Provides a server for one test alone, with no other sessions."""
+    """Provides a server for a single test, without other sessions."""
     return with_show_file(lab_server)
 
 
 @pytest.fixture
 def seat_participant(browsers, server) -> Iterator[TargetSeats]:
-    """``seat_participant()`` gives a :class:`TargetPlayer` of a new session."""
+    """Provides a function that seats a :class:`TargetPlayer` in a new session."""
     seats = TargetSeats(browsers, server)
     yield seats
     seats.leave()
@@ -71,7 +71,7 @@ def seat_participant(browsers, server) -> Iterator[TargetSeats]:
 
 @pytest.fixture
 def seat_group(browsers, server) -> Iterator[MatrixSeats]:
-    """``seat_group(2)`` gives two :class:`MatrixPlayer` of a new session."""
+    """Provides a function that seats several :class:`MatrixPlayer` in a new session."""
     seats = MatrixSeats(browsers, server)
     yield seats
     seats.leave()

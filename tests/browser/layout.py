@@ -8,23 +8,23 @@ from pathlib import Path
 from access import expect_accessible
 from player import DESK, PHONE, Player
 
-# What every page is looked at in. A page with a board scrolls in none of the sizes: all of it is in sight.
+# Window sizes for all pages. Pages with a board must not scroll in any of them.
 SIZES = {"desk": (DESK, [(1280, 720), (1920, 1080)]), "phone": (PHONE, [(390, 844)])}
-# What pages with a board are looked at in, too: small windows (1366×625 is a laptop under its browser's bars,
+# Further sizes for pages with a board: small windows (1366×625 is a laptop without the browser's bars,
 # 853×480 and 640×360 are 1280×720 at 150 % and 200 %), tablets and phones, and a large screen.
 SMALL = {
     "desk": [(1366, 625), (640, 360), (2560, 1440)],
     "phone": [(768, 1024), (844, 390), (320, 640)],
 }
-# Sizes between those, with --long: a fifth of a second of a core for each state of each page.
+# Sizes in between, with --long. Each costs a fifth of a second of one core per page state.
 BETWEEN = {"desk": [(1024, 768), (853, 480)], "phone": [(820, 1180), (640, 360)]}
 
-# The letters are there, nothing moves but what never rests, as on a wait page, and a resize was handled.
+# Fonts are loaded, only endless animations run, and a resize was handled.
 AT_REST = """() => document.fonts.status === "loaded" && document.getAnimations().every(
     motion => motion.effect.getComputedTiming().endTime === Infinity) && new Promise(
     rested => requestAnimationFrame(() => requestAnimationFrame(() => rested(true))))"""
 
-# States of a page of which another state has more on it: these are looked at in the main sizes alone.
+# States that another state contains: these are checked only in the main sizes.
 LESS = {
     *("hand", "hand-hint", "hand-wrong-drop", "hand-looked", "hand-nk", "last-hand-over"),
     *("instructions", "instructions-solved", "instructions-timed", "hand-timed", "hand-timed-looked"),
@@ -42,10 +42,10 @@ LESS = {
     *("matrix-instructions", "triangle-start", "triangle-refused", "triangle-middle", "triangle-both-start"),
 }
 
-LEAST = 44  # px, of what can be touched
-LEGIBLE = 12  # px, of letters
+LEAST = 44  # px, of everything that can be touched
+LEGIBLE = 12  # px, of text
 
-# Finds faults of the current page. Texts are identified by their lines, cards by their boxes.
+# Returns faults of the current page. Texts are identified by their lines, cards by their boxes.
 FAULTS = """([mayScroll, least, legible]) => {
     const faults = [];
     const page = document.documentElement;
@@ -182,13 +182,13 @@ FAULTS = """([mayScroll, least, legible]) => {
 
 ALL_SIZES = [size for kind in SIZES for size in (*SIZES[kind][1], *SMALL[kind], *BETWEEN[kind])]
 
-# What a reader may set (WCAG 1.4.12): nothing is lost by it.
+# The text spacing that readers may set (WCAG 1.4.12) without losing content.
 WIDE_TEXT = """
     * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
     p { margin-bottom: 2em !important; }
 """
 
-# Faults of one dialog, which this opens. A drawer scrolls, but its button stays in its head.
+# Opens one dialog and returns its faults. A drawer may scroll, because its button stays in its header.
 FAULTS_OF_DIALOG = """([id, least, legible]) => {
     const dialog = document.getElementById(id);
     if (!dialog.open) dialog.showModal();
@@ -216,11 +216,10 @@ FAULTS_OF_DIALOG = """([id, least, legible]) => {
 
 
 def expect_in_order(player: Player, name: str, sizes: list[tuple[int, int]], may_scroll: bool) -> None:
-    """No fault at any of the sizes, and a picture of each if pictures are wanted.
+    """Checks the layout at all sizes and the accessibility; saves screenshots if they are wanted.
 
-    Unless it is in a state of LESS, a page with a board or of results is looked at in the small sizes too,
-    and then has its first size again. For who does not see it, the page of a phone is that of a desk but for
-    its sizes.
+    A page with a board or with results is also checked at the small sizes, unless its state is in LESS, and
+    then gets its first size back. On a phone, only accessibility rules that depend on the size are checked.
     """
     player.page.wait_for_load_state()
     first = player.page.viewport_size
@@ -242,7 +241,7 @@ def expect_no_fault(
     small: list[tuple[int, int]],
     may_scroll: bool,
 ) -> None:
-    """No fault at any of the sizes; a page without a board may scroll down. The last size stays."""
+    """Checks the layout at each size; a page without a board may scroll down. The last size stays."""
     faults = {}
     has_board = player.page.locator("#board").count() > 0
     for width, height in [*sizes, *small]:
@@ -259,7 +258,7 @@ def expect_no_fault(
 
 
 def expect_dialogs_in_order(player: Player, name: str) -> None:
-    """No fault of any dialog of the page at any size; the last size stays."""
+    """Checks the layout of every dialog of the page at each size; the last size stays."""
     dialogs = player.page.eval_on_selector_all("dialog", "all => all.map(dialog => dialog.id)")
     assert dialogs, name
     faults = {}
@@ -272,9 +271,9 @@ def expect_dialogs_in_order(player: Player, name: str) -> None:
 
 
 def expect_nothing_lost_to_wide_text(player: Player, name: str) -> None:
-    """No word is cut off, covered or outside of the window with the text spacing of WCAG 1.4.12.
+    """Checks that no word is cut off, covered or off-screen with the text spacing of WCAG 1.4.12.
 
-    A board may be higher than its frame then: the page scrolls.
+    A board may then be higher than its frame, because the page scrolls.
     """
     style = player.page.add_style_tag(content=WIDE_TEXT)
     faults = {}

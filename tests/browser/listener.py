@@ -7,7 +7,7 @@ from playwright.sync_api import Error
 
 
 class Listener:
-    """Hears everything that a page gets from the server but pictures, styles and scripts."""
+    """Records everything that a page receives from the server, except pictures, styles and scripts."""
 
     def __init__(self, player: Player) -> None:
         self._page = player.page
@@ -21,9 +21,10 @@ class Listener:
         self._heard.append(frame if isinstance(frame, str) else frame.decode())
 
     def _response(self, response) -> None:
-        """Asks for its text at once: the browser forgets it when it goes to another page.
+        """Reads the response's text at once, because the browser discards it when the page changes.
 
-        The content of a wait page is lost when the next page loads, which contains it again.
+        Skips wait pages: their text is lost when the next page loads, and that page contains the same
+        content.
         """
         kind = response.request.resource_type
         if kind == "document":
@@ -34,15 +35,15 @@ class Listener:
             self._on_the_way += 1
             try:
                 self._heard.append(response.text())
-            except Error as error:  # which would otherwise go to nobody
+            except Error as error:  # otherwise nobody would see this error
                 self._missed.append(f"{response.url}: {error}")
             self._on_the_way -= 1
 
     def heard(self) -> str:
         """Returns what has arrived since the last call, and the current page."""
         while self._on_the_way:
-            self._page.evaluate("0")  # messages in flight arrive while the browser answers
-        assert not self._missed, self._missed  # pytest explains assertions only in tests
+            self._page.evaluate("0")  # lets messages in flight arrive
+        assert not self._missed, self._missed  # pytest explains assertions only in test modules
         new, self._heard = self._heard, []
         variables = self._page.evaluate("JSON.stringify(window.js_vars)")
         return "\n".join([*new, variables, self._page.content()])

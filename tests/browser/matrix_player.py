@@ -18,7 +18,7 @@ from cardlab.games.matrix.deal import complete
 from cardlab.games.matrix.packs import column
 from cardlab.games.matrix.state import State
 
-# The orientation of the table for each seat by ruling 12, implemented again: cells and seats.
+# The table as each seat sees it (ruling 12), implemented independently: cells and sides.
 CELLS = {
     "S": {"far-left": "NW", "far-right": "NE", "near-left": "SW", "near-right": "SE"},
     "W": {"far-left": "NE", "far-right": "SE", "near-left": "NW", "near-right": "SW"},
@@ -32,7 +32,7 @@ SIDES = {
     "E": {"E": "near", "S": "left", "W": "far", "N": "right"},
 }
 
-# The state of the page at rest; with `skip` the presentation of a turn is skipped.
+# The content of the page at rest; `skip` skips the presentation of a turn.
 SHOWN = """() => {
     const all = selector => [...document.querySelectorAll(`#board ${selector}`)];
     const text = (inside, part) => inside.querySelector(part).textContent;
@@ -57,7 +57,7 @@ AS_EXPECTED = f"""([expected, skip]) => {{
     {SKIP}
     return !telling && JSON.stringify(({SHOWN})()) === JSON.stringify(expected);
 }}"""
-# Plays by the sockets of the seats, in the names of their tabs: others would be asked whether they play here.
+# Plays over the seats' sockets under their tabs' names; a new tab would be asked whether to play here.
 TAB = "sessionStorage.getItem('card-lab-tab')"
 PLAY = """async ([sockets, moves]) => {
     const seats = {};
@@ -88,12 +88,12 @@ MAY_TURN = f"""skip => {{
 
 
 def deal_of(players: int, pack: str) -> str:
-    """Returns the deal of the tests for so many players and this pack."""
+    """Returns the tests' deal for this number of players and this pack."""
     return rules.deal("the browser tests", {"players": players, "pack": pack})
 
 
 def with_deal_files(server: LabServer) -> LabServer:
-    """Returns the server, with the deals of the tests to choose from."""
+    """Writes the tests' deals on the server; returns the server."""
     for players in (2, 4):
         for pack in ("standard", "special"):
             file = server.folder / "deals" / "matrix" / f"browser_{players}_{pack}.txt"
@@ -102,7 +102,7 @@ def with_deal_files(server: LabServer) -> LabServer:
 
 
 def signed(points: int) -> str:
-    """Points as they are written on the page."""
+    """Formats points as the page does."""
     return "0" if points == 0 else f"{'+' if points > 0 else '−'}{abs(points)}"
 
 
@@ -115,7 +115,7 @@ class MatrixPlayer(Player):
     _grips = False
 
     def come(self) -> MatrixPlayer:
-        """At the page before the first game or at the game, the instructions unread."""
+        """Goes past the instructions, to the page before the first game or to the game."""
         self.pass_the_instructions()
         self.arrive()
         return self
@@ -127,7 +127,7 @@ class MatrixPlayer(Player):
 
     @property
     def seat(self) -> str:
-        """Returns the own seat, by how the table lies."""
+        """Returns this player's seat, derived from the orientation of the table."""
         far_left = self.page.locator(".cross[data-place=far-left]").get_attribute("data-cell")
         return next(seat for seat, cells in CELLS.items() if cells["far-left"] == far_left)
 
@@ -147,7 +147,7 @@ class MatrixPlayer(Player):
             raise
 
     def expect_at_rest(self) -> None:
-        """Nothing moves."""
+        """Waits until nothing moves."""
         self.wait_until(
             "() => document.getAnimations().length === 0 && !document.querySelector('.cross[data-selected]')"
         )
@@ -162,22 +162,22 @@ class MatrixPlayer(Player):
         return self.shown()["hand"]
 
     def at(self, card: str) -> Locator:
-        """Returns the place of a card of the hand."""
+        """Returns the place of a card in the hand."""
         return self.page.locator(f".hand-cards .place:has([data-card='{card}'])")
 
     def cross(self, cell: str) -> Locator:
         return self.page.locator(f".cross[data-cell={cell}]")
 
     def slot(self, name: str) -> Locator:
-        """One's own slot, ``left`` or ``right``."""
+        """Returns the player's ``left`` or ``right`` slot."""
         return self.page.locator(f"[data-place=slot-{name}]")
 
     # ---------------------------------------------------------------- actions
 
     def grip(self, card: str) -> Point:
-        """Where to take a card of the hand: on its right side, which is in sight in a fan too.
+        """Returns the point at which to take a card of the hand: near its right edge, visible even in a fan.
 
-        Above and below in turn, for a second click on one spot counts as part of a double click.
+        The points alternate in height, because a second click on one spot counts as part of a double click.
         """
         self._grips = not self._grips
         self.at(card).scroll_into_view_if_needed()
@@ -192,7 +192,7 @@ class MatrixPlayer(Player):
             self.wait_until(MAY_TURN, skip)
 
     def tap(self, action: str) -> None:
-        """Does it with a click or a tap."""
+        """Performs the action with a click or tap."""
         self.expect_may(action)
         if action == "keep":
             self.pointer.tap(self.middle(self.page.locator("#keep")))
@@ -203,7 +203,7 @@ class MatrixPlayer(Player):
             self.pointer.tap(self.grip(action[5:]))
 
     def drag(self, action: str) -> None:
-        """Drags a card into the slot of its column; a cross cannot be dragged, it is clicked."""
+        """Drags a card into the slot of its column; clicks a cross, which cannot be dragged."""
         if not action.startswith("play "):
             self.tap(action)
             return
@@ -212,12 +212,12 @@ class MatrixPlayer(Player):
         self.pointer.drag(self.grip(card), self.middle(self.slot(column(card))))
 
     def press(self, action: str) -> None:
-        """Does it with a key."""
+        """Performs the action with a key."""
         self.expect_may(action)
         self.page.keyboard.press(self.key_of(action))
 
     def key_of(self, action: str) -> str:
-        """``1`` to ``7`` for a card, ``1`` to ``4`` for a cross, ``k`` to keep."""
+        """Returns the action's key: ``1`` to ``7`` for a card, ``1`` to ``4`` for a cross, ``k`` to keep."""
         if action == "keep":
             return "k"
         if action.startswith("rotate "):
@@ -228,7 +228,7 @@ class MatrixPlayer(Player):
 def seen_from(seat: str, state: State) -> dict[str, Any]:
     """Returns what a seat's board must show of a state, as :meth:`MatrixPlayer.shown` does."""
     crosses = dict(zip(("SW", "NW", "NE", "SE"), state.crosses, strict=True))
-    own = 0 if seat in "SN" else 1  # the card of a cross that lies along this seat's axis
+    own = 0 if seat in "SN" else 1  # index of the card that lies along this seat's axis
     slots = {}
     if state.choice:
         known = state.choice.seat == seat
@@ -253,7 +253,7 @@ def _pile(state: State, seat: str) -> str:
 
 
 class Game:
-    """Follows a game played in browsers by the rules alone."""
+    """Follows a game played in browsers, by the rules alone."""
 
     def __init__(self, people: Iterable[MatrixPlayer], **options: Any) -> None:
         people = list(people)
@@ -273,33 +273,33 @@ class Game:
         return self.people[seat]
 
     def any_action(self, seat: str) -> str:
-        """Returns an action that the seat may do now, drawn."""
+        """Returns a random legal action of the seat."""
         return self.chance.choice(rules.legal_actions(self.state, seat))
 
     def any_card(self, seat: str) -> str:
-        """To play a card of the hand, drawn, whether or not that may be done now."""
+        """Returns a play of a random card of the hand, even if it is not legal now."""
         return f"play {self.chance.choice(self.state.hand(seat))}"
 
     def apply(self, seat: str, action: str) -> None:
-        """Applies an action that was done to the expected state."""
+        """Applies a performed action to the expected state."""
         self.state = rules.apply(self.state, seat, action)
 
     def act(self, seat: str, action: str | None = None, way: str = "press") -> str:
-        """The seat does it, or anything it may do: ``press``, ``tap`` or ``drag``."""
+        """Performs the action, or a random legal one, by ``press``, ``tap`` or ``drag``; returns it."""
         action = action or self.any_action(seat)
         getattr(self.people[seat], way)(action)
         self.apply(seat, action)
         return action
 
     def play_turn(self, way: str = "press") -> None:
-        """Lets every awaited player act, until the next turn."""
+        """Lets every player whose turn it is act, until the next turn."""
         turn = self.state.turn
         while self.state.turn == turn and not self.over:
             for seat in rules.waiting_for(self.state):
                 self.act(seat, way=way)
 
     def play_by_socket(self, turn: int) -> None:
-        """Plays until this turn without the boards, which cost most of the time; all return to them."""
+        """Plays up to this turn over sockets, which is faster than on boards; then reopens the boards."""
         moves, sockets = [], {}
         while self.state.turn < turn:
             for seat in rules.waiting_for(self.state):
@@ -310,13 +310,13 @@ class Game:
             code = player.session.participants[player.number]
             page, tab = player.page.url.rsplit("/", 1)[1], player.page.evaluate(TAB)
             sockets[seat] = f"/hand/{code}/{page}?tab={tab}"
-            player.page.goto(f"{player.server.url}/static/cards/2H.svg")  # a quiet page of the server
+            player.page.goto(f"{player.server.url}/static/cards/2H.svg")  # a page without scripts
         player.page.evaluate(PLAY, [sockets, moves])
         for player in self.people.values():
             player.arrive()
             player.expect_at_the_table()
 
     def expect_everywhere(self, skip: bool = True) -> None:
-        """Every board shows the same table, each from its side."""
+        """Checks that every board shows the expected state from its own side."""
         for player in self.people.values():
             player.expect_table(self.state, skip)

@@ -1,6 +1,7 @@
 """Controls a participant's browser: opens the start link, plays by mouse, touch or keyboard, reads the page.
 
-What Playwright's ``expect`` waits for, it waits for until its time limit; nothing here waits for seconds.
+All waiting is left to Playwright's ``expect``, which has a time limit; hardly anything waits for a fixed
+time.
 """
 
 from __future__ import annotations
@@ -14,9 +15,8 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Locator, Page, expect
 from server_fixture import LabServer, LabSession
 
-# Where a participant sits: what Playwright needs to know of the screen. Cards are at once where they go:
-# to draw each frame of their motion would be a third of what the browser tests cost. MOVING is for tests in
-# which hands meet cards on their way.
+# Playwright's options for a participant's screen. Cards jump to their places, because drawing their motion
+# would be a third of the cost of the browser tests. MOVING is for tests in which users act on moving cards.
 STILL = {"reduced_motion": "reduce"}
 MOVING = {"reduced_motion": "no-preference"}
 DESK = {"viewport": {"width": 1280, "height": 720}, **STILL}
@@ -30,7 +30,7 @@ PHONE = {
 
 
 class Point(NamedTuple):
-    """A place on the screen, px."""
+    """A point on the screen, in px."""
 
     x: float
     y: float
@@ -47,7 +47,7 @@ class Mouse:
         self.up()
 
     def hold(self, start: Point, end: Point) -> None:
-        """Drag, and do not let go."""
+        """Drags without releasing."""
         self._mouse.move(*start)
         self._mouse.down()
         self._mouse.move(*end, steps=5)
@@ -79,13 +79,13 @@ class Finger:
         self.up()
 
     def hold(self, start: Point, end: Point) -> None:
-        """Drag, and do not let go."""
+        """Drags without releasing."""
         self.down(start)
         for step in (0.2, 0.4, 0.6, 0.8, 1):
             self.move(Point(start.x + step * (end.x - start.x), start.y + step * (end.y - start.y)))
 
     def tap(self, at: Point) -> None:
-        """Down and up in one: on a busy machine two messages may be so far apart that it is a long press."""
+        """Taps with a single command: with two, a delay on a busy machine could make it a long press."""
         self._page.touchscreen.tap(*at)
 
     def _send(self, kind: str, *points: Point) -> None:
@@ -94,29 +94,29 @@ class Finger:
 
 
 class Player:
-    """One participant of ``session`` at ``page``, the one of that number counted from 0.
+    """One participant of ``session``, with the given number counted from 0, at ``page``.
 
-    ``faults`` collects what the browser complains of: errors of scripts, on the console, of requests. A
-    game's own player knows its board, and sets what the app is called and how its check is answered.
+    ``faults`` collects the browser's errors: in scripts, on the console, and of requests. Each game's
+    subclass knows its board, and sets the app's names and the right answers of its check.
     """
 
     app: str
     name_in_url: str
-    right_answers: dict[str, tuple[str, ...]]  # for each form of a question
+    right_answers: dict[str, tuple[str, ...]]  # by field, for each form of the question
 
     def __init__(self, page: Page, server: LabServer, session: LabSession, number: int = 0) -> None:
         self.page, self.server, self.session, self.number = page, server, session, number
         self.pointer = (
             Finger(page) if page.evaluate("matchMedia('(pointer: coarse)').matches") else Mouse(page)
         )
-        self.wrong_answers = Counter()  # how often, by field
+        self.wrong_answers = Counter()  # by field
         self.faults: list[str] = []
         page.on("pageerror", lambda error: self.faults.append(f"script: {error}"))
         page.on("console", self._console)
         page.on("response", self._response)
 
     def _console(self, message) -> None:
-        # oTree's own socket gives up a connection that takes long, and makes another.
+        # oTree's own socket gives up a slow connection and opens another.
         given_up = "/here/" in message.text and "before the connection is established" in message.text
         if message.type in ("error", "warning") and not given_up:
             self.faults.append(f"console: {message.text}")
@@ -133,12 +133,12 @@ class Player:
         return self
 
     def pass_the_instructions(self) -> None:
-        """Be past the instructions without reading them; for sessions without a check."""
+        """Submits the instructions without reading them; for sessions without a check."""
         instructions = self.page.request.get(self.session.start_urls[self.number])
         self.page.request.post(instructions.url)
 
     def expect_page(self, name: str) -> None:
-        """The page is there, all of it: its address is new as soon as its first bytes are."""
+        """Waits until the page is loaded; its address changes as soon as the first bytes arrive."""
         expect(self.page).to_have_url(re.compile(rf"/{self.name_in_url}/{name}/\d+$"))
         self.page.wait_for_load_state("domcontentloaded")
 
@@ -155,19 +155,19 @@ class Player:
         self.page.keyboard.press(key)
 
     def expect_step(self, name: str, locked: bool | None = None) -> None:
-        """A step of the instructions is shown; whether Next is closed until it is done."""
+        """Checks which step of the instructions is shown, and whether Next is locked until it is done."""
         expect(self.page.locator("#coach")).to_have_attribute("data-step", name)
         if locked is not None:
             state = "true" if locked else "false"
             expect(self.page.locator(".otree-btn-next")).to_have_attribute("aria-disabled", state)
 
     def pass_the_steps_over(self) -> None:
-        """From the first step of the instructions to the next page, doing nothing; for ``tutorial`` free."""
+        """Goes from the first step to the next page, doing nothing; for ``tutorial`` free."""
         self.to_the_last_step()
         self.next()
 
     def to_the_last_step(self) -> None:
-        """Goes on to the last sentence of the instructions, doing nothing; for ``tutorial`` free."""
+        """Goes to the last step of the instructions, doing nothing; for ``tutorial`` free."""
         for _step in range(self.steps_left()):
             self.next()
 
@@ -181,7 +181,7 @@ class Player:
         return len(self.page.locator("#coach").inner_text().split())
 
     def tab_to(self, selector: str) -> None:
-        """Presses Tab until it is there; a page that cannot be reached so fails."""
+        """Presses Tab until the selector has the focus; fails after 40 times."""
         is_focused = "selector => document.activeElement?.matches(selector) ?? false"
         for _press in range(40):
             self.page.keyboard.press("Tab")
@@ -190,7 +190,7 @@ class Player:
         raise AssertionError(f"40 times Tab do not lead to {selector}")
 
     def answer_check(self, **changed: str) -> None:
-        """Answers every question right, but for those in ``changed``, and sends it in."""
+        """Answers every question right, except those in ``changed``, and submits the check."""
         asked = self.page.eval_on_selector_all("[type=radio]", "all => all.map(radio => radio.name)")
         for field in dict.fromkeys(asked):
             forms = self.right_answers[field]
@@ -201,7 +201,7 @@ class Player:
         self.page.locator(".btn-primary:visible").click()
 
     def answer_check_by_keyboard(self) -> None:
-        """Answers every question right, in its first form, and sends it in, without a mouse."""
+        """Answers every question right, in its first form, and submits the check, by keyboard only."""
         questions = self.page.eval_on_selector_all(
             "[type=radio]", "all => all.map(one => [one.name, one.value])"
         )
@@ -217,8 +217,10 @@ class Player:
     # ---------------------------------------------------------------- all boards
 
     def wait_until(self, condition: str, arg: Any = None) -> None:
-        """Waits for a condition of the page. It is asked for every 50 ms: Playwright would ask at each frame,
-        and have each of them drawn for it."""
+        """Waits for a condition of the page, polled every 50 ms.
+
+        By default Playwright polls at each frame, and has each frame drawn for that.
+        """
         self.page.wait_for_function(condition, arg=arg, polling=50)
 
     def middle(self, what: Locator) -> Point:
@@ -233,7 +235,7 @@ class Player:
         expect(self.page.locator("#board")).to_have_attribute("aria-disabled", "false")
 
     def expect_nothing_unanswered(self) -> None:
-        """Waits until the server has answered all actions; what is known is drawn before."""
+        """Waits until the server has answered all actions; predicted results are drawn before that."""
         expect(self.page.locator("#board[data-unanswered]")).to_have_count(0)
 
     def expect_lost(self) -> None:
@@ -260,7 +262,7 @@ class Player:
         expect(self.page.locator("#coach")).to_contain_text(words)
 
     def intervene(self, what: str) -> None:
-        """Does to this participant what a researcher can do at the tab Progress: ``pause``, ``go_on`` …"""
+        """Performs a researcher's action in Progress on this participant: ``pause``, ``go_on`` …"""
         url, code = self.server.url, self.session.code
         form = self.page.request.get(f"{url}/SessionProgress/{code}").text()
         token = dict(re.findall(r'name="(\w+)" value="(\d+)"', form))
@@ -270,14 +272,14 @@ class Player:
     # ---------------------------------------------------------------- stored data
 
     def export(self, function: str = "custom_export") -> list[dict[str, Any]]:
-        """This participant's rows of an export, with all actions that the page has sent."""
+        """Returns this participant's rows of an export, after all sent actions were answered."""
         self.expect_nothing_unanswered()
         text = self.server.export(self.session.code, app=self.app, function=function)
         code = self.session.participants[self.number]
         return [row for row in csv.DictReader(io.StringIO(text)) if row["participant_code"] == code]
 
     def results(self) -> tuple[list[str], list[list[str]]]:
-        """The figures on the results page: points, in money, fee, earnings; and the table, row by row."""
+        """Returns the figures of the results page (points, money, fee, earnings), and its table by row."""
         earnings = self.page.locator(".earnings dd").all_inner_texts()
         rows = [row.split("\t") for row in self.page.locator(".hands tbody tr").all_inner_texts()]
         return earnings, rows

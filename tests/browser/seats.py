@@ -1,4 +1,4 @@
-"""Seats simulated people at browser windows: one at Target the Two, or a whole table of the matrix game."""
+"""Seats simulated people at browser windows: one at Target the Two, or a table of the matrix card game."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ttt_player import SHOW_FILE, TargetPlayer
 
 
 class Browsers:
-    """Chromium, with one window for each kind of screen: what is loaded once is quick the next time.
+    """Chromium, with one shared window for each kind of screen, so that later tests use its cache.
 
-    People who sit at one table each have a window of their own, numbered from 0.
+    Each person at a table has a separate window, numbered from 0.
     """
 
     def __init__(self, program: Browser) -> None:
@@ -20,7 +20,7 @@ class Browsers:
         self._contexts: dict[str, BrowserContext] = {}
 
     def context(self, at: dict, person: int = 0) -> BrowserContext:
-        """Returns the window for this kind of screen and this person, which later tests use, too."""
+        """Returns the window for this kind of screen and this person; later tests share it."""
         kind = repr((at, person))
         if kind not in self._contexts:
             context = self._contexts[kind] = self.program.new_context(**at)
@@ -29,15 +29,15 @@ class Browsers:
 
 
 def _refuse_clock(*_time: object, **_options: object) -> None:
-    """Keeps tests from a clock of a shared window: it would go on in the pages of all later tests there.
+    """Prevents tests from installing a clock in a shared window, where it would affect all later tests.
 
-    A clock that one test had moved 30 s ahead made two players of another press their keys 30 s apart.
+    A clock that one test had moved by 30 s made two players of another test press keys 30 s apart.
     """
     raise AssertionError("Use a window of its own: a clock holds for all pages of a window, later ones too.")
 
 
 class Seats:
-    """Seats participants. In the end no browser may have complained, unless ``lenient``."""
+    """Seats participants. At the end, checks that no browser reported a fault, unless ``lenient``."""
 
     player_class: type[Player]
 
@@ -47,7 +47,7 @@ class Seats:
         self.lenient = False
 
     def tab(self, context: BrowserContext, server: LabServer, session: LabSession, number: int = 0) -> Player:
-        """Returns a participant of ``session`` at a new tab of a window; all windows count as one browser."""
+        """Opens a tab for a participant of ``session``; all windows share the same seat cookies."""
         cookies = [
             {"name": name, "value": value, "url": server.url} for name, value in server.browser.items()
         ]
@@ -57,39 +57,39 @@ class Seats:
         return player
 
     def window(self, player: Player, **options) -> Player:
-        """Returns the same participant at a window of their own, with ``options`` of the browser."""
+        """Opens a separate window for the same participant, with ``options`` of the browser."""
         context = self._browsers.program.new_context(**{**DESK, **options})
         return self.tab(context, player.server, player.session, player.number)
 
     def leave(self) -> None:
-        """Everybody closes their page."""
+        """Closes all pages and checks the faults."""
         faults = [fault for player in self.players for fault in player.faults]
         for player in self.players:
-            player.page.close()  # which may itself break off a request
+            player.page.close()  # closing may abort a request
         assert self.lenient or faults == []
 
 
 class TargetSeats(Seats):
-    """Seats participants of Target the Two, each in a session of their own."""
+    """Seats participants of Target the Two, each in a separate session."""
 
     player_class = TargetPlayer
 
     def __call__(self, at: dict = DESK, server: LabServer | None = None, **fields) -> TargetPlayer:
-        """A participant of a new session, the demo with ``fields`` changed, at a screen like ``at``."""
+        """Seats a participant in a new session of the demo, with ``fields`` changed; ``at`` is the screen."""
         server = server or self._server
         session = server.create_session("ttt_demo", **{"ShowFileName": SHOW_FILE, **fields})
         return self.tab(self._browsers.context(at), server, session)
 
 
 class MatrixSeats(Seats):
-    """Seats co-players of the matrix card game, each in a window of their own."""
+    """Seats co-players of the matrix card game, each in a separate window."""
 
     player_class = MatrixPlayer
 
     def __call__(
         self, people: int = 2, at: dict = DESK, server: LabServer | None = None, **fields
     ) -> list[MatrixPlayer]:
-        """The participants of a new session: one group, one game, no check, unless ``fields`` say so."""
+        """Seats the participants of a new session: by default one group, one game, no check."""
         server = server or self._server
         table = {"players": max(2, people), "group_size": people, "games": 1, "check": False, **fields}
         players, pack = table["players"], table.get("pack", "standard")
@@ -100,5 +100,5 @@ class MatrixSeats(Seats):
         ]
 
     def game(self, *people: MatrixPlayer, **options) -> Game:
-        """Returns the game of these people, once they are all at its table."""
+        """Returns the game once all these people are at its table."""
         return Game(people, **options)

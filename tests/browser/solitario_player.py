@@ -18,7 +18,7 @@ from cardlab.games.solitario.rules import State
 from cardlab.games.solitario.solver import solve, with_clicks
 
 DEAL_FILE = "browser_tests.txt"
-EDGE = 8  # px of a card that others do not cover
+EDGE = 8  # px of a card that no other card covers
 
 SHOWN = """() => {
     const one = selector => document.querySelector(`#board ${selector}`);
@@ -49,7 +49,7 @@ def seen(state: State) -> dict[str, Any]:
 
 
 def line_of(state: State) -> list[str]:
-    """Actions that solve the hand from here."""
+    """Returns actions that solve the hand from here."""
     solution = solve(
         state.position,
         state.pack,
@@ -62,7 +62,7 @@ def line_of(state: State) -> list[str]:
 
 
 class SolitarioPlayer(Player):
-    """One participant of a session of Solitario; ``state`` is the hand by the rules alone."""
+    """One participant of Solitario; ``state`` follows the hand by the rules alone."""
 
     app = "solitario_app"
     name_in_url = "solitario"
@@ -70,7 +70,7 @@ class SolitarioPlayer(Player):
     state: State
 
     def to_the_hand(self) -> SolitarioPlayer:
-        """At the hand, live, the instructions unread; for sessions without a check."""
+        """Opens the hand, past the instructions, and waits until it is live; for sessions without a check."""
         self.pass_the_instructions()
         self.arrive()
         self.expect_page("Hand")
@@ -79,7 +79,7 @@ class SolitarioPlayer(Player):
         return self
 
     def expect_board(self) -> None:
-        """The page comes to show the state."""
+        """Waits until the page shows the state."""
         expected = seen(self.state)
         try:
             self.wait_until(AS_EXPECTED, expected)
@@ -92,7 +92,7 @@ class SolitarioPlayer(Player):
         return self.page.locator(f'[data-place="{place}"]')
 
     def point(self, place: str) -> Point:
-        """Returns the point of a place that no other card covers: the upper edge of a card."""
+        """Returns a point of a place that no other card covers, at the card's upper edge."""
         box = self.at(place).bounding_box()
         return Point(box["x"] + box["width"] / 2, box["y"] + min(EDGE, box["height"] / 2))
 
@@ -111,7 +111,7 @@ class SolitarioPlayer(Player):
         self.pointer.drag(self.point(start), self.point(end))
 
     def send_home(self, place: str) -> None:
-        """With the right button of a mouse, by a double tap of a finger."""
+        """Sends a card home: by right click with a mouse, by double tap with a finger."""
         at = self.point(place)
         if hasattr(self.pointer, "down"):
             self.pointer.tap(at)
@@ -141,7 +141,7 @@ class SolitarioPlayer(Player):
         self.expect_done(action)
 
     def turn_over(self, gesture: Callable[[], None]) -> None:
-        """Turns the stock over: what comes right after many quick clicks does not, for it costs points."""
+        """Turns the stock over; repeats the gesture, because one right after quick clicks is ignored."""
         self.state = rules.apply(self.state, rules.SEAT, "turn")
         for _try in range(20):
             gesture()
@@ -156,14 +156,14 @@ class SolitarioPlayer(Player):
         self.expect_board()
 
     def play_at_once(self, actions: list[str]) -> None:
-        """Plays these over the hand's socket; the page follows."""
+        """Plays the actions over the hand's socket, then waits for the page."""
         self.page.evaluate(PLAY, [self.page.evaluate("js_vars.socket"), list(actions)])
         for action in actions:
             self.state = rules.apply(self.state, rules.SEAT, action)
         self.expect_board()
 
     def actions(self) -> list[str]:
-        """Returns the accepted actions of the record, pick-ups left out."""
+        """Returns the accepted actions of the record, except pick-ups."""
         rows = [
             row for row in self.export() if row["accepted"] == "1" and row["seat"] and row["action_number"]
         ]
@@ -174,6 +174,6 @@ class SolitarioPlayer(Player):
 
 
 def with_deals(server: LabServer, *deals: str) -> LabServer:
-    """Returns the server, with the deals of a test to choose from."""
+    """Writes a test's deals on the server; returns the server."""
     (server.folder / "deals" / "solitario" / DEAL_FILE).write_text("\n".join(deals) + "\n", "utf-8")
     return server

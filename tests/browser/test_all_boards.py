@@ -1,4 +1,4 @@
-"""Tests the boards of all games with wide text, in a pause, and the dialogs of their pages."""
+"""Tests the boards of all games with wide text and in a pause, and the dialogs of their pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from solitario_player import SolitarioPlayer
 from triangle_player import TrianglePlayer, file_of, with_triangles
 from ttt_player import TargetPlayer
 
-# What else stands on the page of a hand.
+# Settings that show all optional parts of a hand page.
 ALL_PARTS = {
     **{"check": False, "leave_button": "paid", "help_button": True},
     **{"earnings_so_far": True, "purse": True},
@@ -38,7 +38,7 @@ BOARDS: dict[str, tuple[type[Player], str, dict[str, object]]] = {
 
 @pytest.fixture
 def arrive(seat_participant, browsers, server):
-    """``arrive("Triangle")`` gives a player at the instructions of that game, in a new session."""
+    """Provides a function that seats a player at a game's instructions, as in ``arrive("Triangle")``."""
 
     def at_the_instructions(game: str, **fields: object) -> Player:
         seat_participant.player_class, config, own_fields = BOARDS[game]
@@ -62,7 +62,7 @@ def test_dialogs_fit_and_wide_text_is_legible(arrive, game):
     expect_dialogs_in_order(player, f"hand of {game}")
 
 
-KEYS = {  # each game's keys that lead to an action, with the focus on a place
+KEYS = {  # by game: keys that lead to an action, if a place has the focus
     **{"Target the Two": "p", "a pair": "p", "matrix of two": "1"},
     **{"Triangle": ["n", "Enter"], "Solitario": "d", "Challenge": "h"},
 }
@@ -70,7 +70,7 @@ KEYS = {  # each game's keys that lead to an action, with the focus on a place
 
 @pytest.mark.parametrize("game", KEYS)
 def test_pause_takes_no_keys_and_keeps_focus(arrive, game):
-    """Keys act again after the pause, which a screen reader announces with its end."""
+    """Keys act again after the pause, and a screen reader announces its end."""
     player, sent = arrive(game), []
     page, keys = player.page, player.page.keyboard
     player.pass_the_steps_over()

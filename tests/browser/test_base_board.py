@@ -1,6 +1,6 @@
 """Tests what all boards share, with a minimal game, and the imports between the browser modules.
 
-No server: the modules come from the disk, and the page writes down what the board asks of it.
+No server is needed: the modules come from disk, and the page records the board's requests.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MODULES = {path.relative_to(STATIC).as_posix(): path.read_text("utf-8") for path
 GAMES = sorted(games_by_name())
 IMPORT = re.compile(r'^import [^;]*?"(\.[^"]+)";', re.MULTILINE)
 
-# A card that may be moved from one place to another, and be turned over.
+# A card that can be moved from one place to another, and turned over.
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 <style>
     .place { position: absolute; top: 90px; width: 80px; height: 110px; }
@@ -69,7 +69,7 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
 
 
 class Tried:
-    """The board of a page, and the requests that it has made since the last look."""
+    """The board of a page, and its requests since they were last taken."""
 
     def __init__(self, page: Page) -> None:
         self.page, self.mouse = page, Mouse(page)
@@ -96,7 +96,7 @@ class Tried:
 
 @pytest.fixture
 def tried(browsers) -> Iterator[Tried]:
-    """Provides a board that has drawn nothing yet. In the end no script may have complained."""
+    """Provides a board that has drawn nothing yet; checks at the end that no script failed."""
     page, faults = browsers.context(DESK).new_page(), []
     page.on("pageerror", lambda error: faults.append(str(error)))
 
@@ -150,7 +150,7 @@ def test_waiting_action_stands_while_its_card_is_there(tried):
     tried.live().tap("two")
     tried.page.keyboard.press("t")
     assert tried.take_requests() == ["do choose two", "do turn"]
-    tried.tap("two")  # soon after a key, but no double click
+    tried.tap("two")  # soon after a key, but not a double click
     assert tried.page.evaluate("isStillValid()") is True
     tried.page.evaluate("document.querySelector('#two .card').dataset.card = '2H'")
     assert tried.page.evaluate("isStillValid()") is False
@@ -168,7 +168,7 @@ def test_board_keys_are_not_passed_to_the_browser(tried):
 
 
 def test_dropped_card_waits_for_its_answer(tried):
-    """A card dropped in vain returns, and a fixed card stays."""
+    """A card dropped on a wrong place returns, and a fixed card stays."""
     moved = "document.querySelector('#one .card').style.transform"
     tried.live().drag("one", "two")
     assert tried.take_requests() == ["trace pick one", "do one to two"]
@@ -189,7 +189,7 @@ def test_known_result_is_drawn_at_once(tried):
     assert tried.take_requests() == ["do turn", "draw 1 2", "do turn", "draw 2 3"]
     tried.page.evaluate("answer(2, { next: 2 }); answer(3, { next: 3 })")
     assert tried.take_requests() == ["tell now 2", "tell now 3"]
-    tried.page.evaluate("quick.act('look'); quick.act('turn')")  # a look's result is not known
+    tried.page.evaluate("quick.act('look'); quick.act('turn')")  # the result of a look is unknown
     assert tried.take_requests() == ["do look", "do turn"]
 
 
@@ -207,7 +207,7 @@ def test_right_click_looks(tried):
 
 
 def test_board_needs_no_page(tried):
-    """As in a replay, it draws but ignores input."""
+    """Without a connection, as in a replay, it draws but ignores input."""
     tried.page.evaluate("alone.show(3); alone.setLive(true)")
     assert tried.page.evaluate("alone.act('turn')") is False
     tried.page.evaluate("alone.setLive(false)")
@@ -218,7 +218,7 @@ def test_board_needs_no_page(tried):
 
 
 def imported(module: str) -> list[str]:
-    """Returns the modules that a module imports, by their paths below ``_static``."""
+    """Returns the modules that a module imports, as paths below ``_static``."""
     there = [(STATIC / module).parent / path for path in IMPORT.findall(MODULES[module])]
     return [path.resolve().relative_to(STATIC).as_posix() for path in there]
 

@@ -34,7 +34,7 @@ SIZES = {"desk": (DESK, [(1280, 720), (1920, 1080), (844, 390)]), "phone": (PHON
 
 
 class Opened:
-    """An open board."""
+    """An open analysis board."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -59,7 +59,7 @@ class Opened:
 
 @pytest.fixture
 def open_board(browsers, tmp_path) -> Iterator:
-    """``open_board(path)`` serves a file and opens its page, which may ask nobody else."""
+    """Provides a function that serves a file and opens its page, which may request nothing from elsewhere."""
     evaluator = Evaluator()
     servers, pages, faults = [], [], []
 
@@ -112,7 +112,7 @@ def test_log_is_analysed_by_keyboard_alone(open_log):
     board.expect_here("3S: pick up")
     board.press("Home", "ArrowRight")
     board.expect_here("1S: play KD")
-    # Another answer than the one that was played.
+    # Play a different answer.
     board.expect_values()
     while "pick up" not in board.page.locator("#moves [aria-selected=true]").inner_text():
         board.press("ArrowDown")
@@ -135,7 +135,7 @@ def test_cards_are_played_on_the_board(open_log):
     board.frame.locator("[data-place=AS]").click()
     board.expect_here("1S: play AS")
     expect(board.frame.locator("#table .card[data-card=AS]")).to_have_count(1)
-    board.press("ArrowLeft")  # the keys of the page work after a click on the board, too
+    board.press("ArrowLeft")  # the page's keys also work after a click on the board
     board.expect_here("Deal")
     expect(board.frame.locator("#table .card[data-card=AS]")).to_have_count(0)
     board.expect_values()

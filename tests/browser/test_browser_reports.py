@@ -1,7 +1,7 @@
 """Tests what a real browser reports: lost focus, a hidden page, full screen, sizes, the kind of input.
 
-Playwright makes every page believe that it is visible and has the focus. So this browser is controlled by its
-own protocol, and its window is really minimized.
+Playwright makes every page believe that it is visible and has the focus. Therefore these tests control the
+browser over its own protocol, and really minimize its window.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WIDE, NARROW = {"width": 1280, "height": 720}, {"width": 900, "height": 640}
 
 
 class Window:
-    """A window of Chromium with one page, over the DevTools protocol."""
+    """A Chromium window with one page, controlled over the DevTools protocol."""
 
     def __init__(self, port_file: Path) -> None:
         wait_for(lambda: port_file.exists() and len(port_file.read_text().split()) == 2, "the browser")
@@ -44,12 +44,12 @@ class Window:
         self._window = self.send("Browser.getWindowForTarget", targetId=target)["windowId"]
 
     def send(self, method: str, on_page: bool = False, **params: Any) -> dict[str, Any]:
-        """Sends a command to the browser, or to its page; returns the result."""
+        """Sends a command to the browser or its page; returns the result."""
         number = next(self._numbers)
         command = {"id": number, "method": method, "params": params, **(self._page if on_page else {})}
         _wait(self._socket.send(json.dumps(command)))
         while (answer := json.loads(_wait(self._socket.recv()))).get("id") != number:
-            pass  # an event of the browser
+            pass  # skips events of the browser
         assert "error" not in answer, answer
         return answer["result"]
 
@@ -57,7 +57,7 @@ class Window:
         self.send("Browser.setWindowBounds", windowId=self._window, bounds=bounds)
 
     def evaluate(self, script: str) -> Any:
-        """Returns the value of a script on the page, which runs as if a user had pressed something."""
+        """Runs a script on the page as if by a user's gesture; returns its value."""
         options = {"returnByValue": True, "awaitPromise": True, "userGesture": True}
         return self.send("Runtime.evaluate", True, expression=script, **options)["result"].get("value")
 
@@ -75,7 +75,7 @@ class Window:
 
 @pytest.fixture
 def window(chromium, tmp_path) -> Iterator[Window]:
-    """Provides a window of a browser of its own."""
+    """Provides a window in a separate browser."""
     folder = tmp_path / "browser"
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"]
     command = [chromium, *options, f"--user-data-dir={folder}", "about:blank"]
@@ -84,7 +84,7 @@ def window(chromium, tmp_path) -> Iterator[Window]:
     try:
         yield Window(folder / "DevToolsActivePort")
     finally:
-        os.killpg(process.pid, signal.SIGTERM)  # Debian's command is a script, which starts the browser
+        os.killpg(process.pid, signal.SIGTERM)  # Debian's command is a script that starts the browser
         process.wait()
 
 
@@ -94,7 +94,7 @@ def rows_of(server, session: LabSession) -> list[dict[str, str]]:
 
 
 def reported(server, session: LabSession, *events: str) -> list[dict[str, str]]:
-    """Returns the rows once they have these events in this order."""
+    """Waits until the rows contain these events in this order; returns the rows."""
 
     def complete():
         rows = rows_of(server, session)
@@ -139,7 +139,7 @@ def test_real_browser_reports_what_happens(server, window, tmp_path):
     reported(server, session, "full screen", "full screen left")
     window.press("c")
     rows = reported(server, session, "full screen left", "input")
-    rows = [row for row in rows if row["tab"] == rows[-1]["tab"]]  # not of the page before
+    rows = [row for row in rows if row["tab"] == rows[-1]["tab"]]  # without the previous page
     names = [row["event"] for row in rows]
     assert {"blur", "focus"} < set(names)
     assert names.index("blur") < names.index("focus")
@@ -170,7 +170,7 @@ def test_path_of_the_pointer_is_replayed(server, window, browsers, tmp_path):
     box = window.evaluate("document.getElementById('board').getBoundingClientRect().toJSON()")
     for part in (0.1, 0.5, 0.9):
         window.move(box["x"] + part * box["width"], box["y"] + part * box["height"])
-        window.evaluate("new Promise(done => setTimeout(done, 150))")  # a tick of the path comes before
+        window.evaluate("new Promise(done => setTimeout(done, 150))")  # so that a sample of the path is taken
     window.press("c")
     actions = actions_of(server, session)
     window.resize(windowState="minimized")

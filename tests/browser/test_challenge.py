@@ -6,15 +6,15 @@ from layout import SIZES, expect_in_order
 from player import DESK, PHONE
 from playwright.sync_api import expect
 
-# The participant leads and wins with the first card; every card of the pack is somewhere.
+# The participant leads and wins with the first card; every card of the pack is in the deal.
 WON = "AS KS KH QS QC KC QD KD | AC AD | participant"
-LONG = (  # 27 cards in one's own hand
+LONG = (  # 27 cards in the participant's hand
     "7S 8S 9S 10S JS | AS KS QS AH KH QH JH 10H 9H 8H 7H AC KC QC JC 10C 9C 8C 7C AD KD QD JD 10D 9D 8D 7D"
     " | computer"
 )
 
 
-# How long each move of the computer is shown, in ms.
+# Measures how long each move of the computer is shown, in ms.
 TIME_TRAILS = """() => {
     window.trails = [];
     const begun = new Map();
@@ -28,7 +28,7 @@ TIME_TRAILS = """() => {
 
 @pytest.fixture
 def table(seat_participant, browsers, server):
-    """``table()`` gives a :class:`ChallengePlayer` of a new session, or as many as sit at one table."""
+    """Provides a function that seats one or more :class:`ChallengePlayer` at one table in a new session."""
     seat_participant.player_class = ChallengePlayer
 
     def seat(at=DESK, people=1, deal=None, **fields):
@@ -114,9 +114,9 @@ def test_game_is_playable_by_keyboard_alone(table):
 
 
 def test_typed_commands_are_executed(table):
-    """In any order and case; a wrong one is answered in words; no key of the board is pressed by typing.
+    """Commands work in any case; a wrong one is explained; typing presses no key of the board.
 
-    Unless the config shows it, the line is in sight only while it has the focus.
+    Unless the config shows it, the command line is visible only while it has the focus.
     """
     player = table(hints=True, claims=True).to_the_hand()
     assert player.page.locator("#line").bounding_box()["width"] == 1
@@ -155,7 +155,7 @@ def test_typed_commands_are_executed(table):
 
 
 def test_a_claim_is_judged(table):
-    """A claimed win is granted where it is proved; before the first card of a deal it is not."""
+    """A claimed win is granted if it is proved, but not before the first card of a deal."""
     player = table(size=8).to_the_hand()
     player.page.locator("#claim").click()
     player.expect_news("not sure that you will win")
@@ -169,7 +169,7 @@ def test_a_claim_is_judged(table):
 
 
 def test_two_people_see_only_their_own_cards(table):
-    """Questions are answered, and of the other's cards only the top one is shown."""
+    """They answer each other's offers, and of the other's cards they see only the top card of the table."""
     one, two = table(people=2, show="own", computer_sees="own", same_deals=True)
     for player in (one, two):
         player.pass_the_instructions()
@@ -214,7 +214,7 @@ def test_two_people_see_only_their_own_cards(table):
 
 
 def test_a_game_is_analysed(table):
-    """After the game: back, another card, advice, the lead passed, a position set up, and on."""
+    """After the game, the player goes back, plays another card, asks for advice and sets up a position."""
     player = table(analysing=True, size=3).to_the_hand()
     card = player.view["hand"][0]
     player.do(f"play {card}")
@@ -271,7 +271,7 @@ def test_the_coach_leads_through_the_steps(table):
 
 
 def test_lessons_are_learned_by_keyboard(table):
-    """A losing card is explained and tried again; the winning line is praised."""
+    """A losing card is explained and the lesson repeated; the winning line is praised."""
     player = table(lessons=True).arrive()
     player.expect_live()
     keys = player.page.keyboard
@@ -306,7 +306,7 @@ def test_lessons_are_learned_by_keyboard(table):
 
 
 def through_all_pages(player):
-    """Name of every page or state of a page on the way, and whether it may scroll."""
+    """Yields the name of every page or page state on the way, and whether it may scroll."""
     player.arrive()
     player.expect_live()
     yield "instructions", True

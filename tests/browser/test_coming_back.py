@@ -10,7 +10,7 @@ TWO_MOVES = {**AFTER_C, "T": "4H", "Nk": "4C"}
 
 
 def finish(player) -> None:
-    """Plays the first hand on from after C, T."""
+    """Plays the first hand to its end, after C, T."""
     player.press("t")
     player.expect_result("Solved in 3 moves · Score 850")
 
@@ -84,7 +84,7 @@ def test_second_computer_asks_before_showing_the_hand(seat_participant):
 
 
 def test_browser_without_storage_can_play(seat_participant):
-    """Some keep no memory for a page, if cookies are blocked."""
+    """Some browsers have no page storage if cookies are blocked."""
     player = seat_participant.window(seat_participant())
     blocked = (
         "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('blocked'); } })"
@@ -146,7 +146,7 @@ def test_stale_tab_does_not_skip_a_hand(seat_participant):
 
 
 class Wire:
-    """Sits between a page and its hand: it can delay incoming and drop outgoing messages."""
+    """A proxy between a page and its hand: it can delay incoming and drop outgoing messages."""
 
     def __init__(self, player) -> None:
         self.held = self.deaf = False
@@ -175,13 +175,13 @@ class Wire:
             self._page.send(message)
 
     def let_go(self) -> None:
-        """Delivers the messages that the server has sent in the meantime."""
+        """Delivers the delayed messages and stops delaying."""
         self.held = False
         for message in self._waiting:
             self._page.send(message)
 
     def break_off(self) -> None:
-        """Drops undelivered messages; the next connection works."""
+        """Closes the connection without delivering the delayed messages; the next connection works."""
         self.held = self.deaf = False
         self._page.close()
 
@@ -195,10 +195,10 @@ def test_simultaneous_moves_of_two_tabs_count_once(seat_participant):
     two.expect_live()
     wire.held = True
     one.press("c")
-    two.page.keyboard.press("u")  # on the board as it was before
+    two.page.keyboard.press("u")  # on the old board
     assert two.board() == {**FIRST, "Ck": "2C", "UP": "3H"}  # drawn before the answer
     wait_until(two, lambda: ("U", "0") in one.actions())
-    two.expect_heard("It is the colour keeper’s turn. Moves left: 20.")  # and nothing of the move
+    two.expect_heard("It is the colour keeper’s turn. Moves left: 20.")  # the move itself is not announced
     wire.let_go()
     two.expect_refusal("The board changed. This is the current position.")
     two.expect_moves(1)
@@ -209,7 +209,7 @@ def test_simultaneous_moves_of_two_tabs_count_once(seat_participant):
 
 
 def wait_until(player, condition) -> None:
-    """Lets the page go on until ``condition()``; Playwright's routes are served only while it waits."""
+    """Lets Playwright serve the page's routes, which it does only while waiting, until ``condition()``."""
     for _turn in range(500):
         if condition():
             return
@@ -256,9 +256,9 @@ def test_waiting_page_notices_a_dead_connection(seat_participant):
     wait_until(player, lambda: wire.pings == 1)
     player.expect_live()
     wire.deaf = True
-    player.page.clock.fast_forward(8_000)  # it pings the server
+    player.page.clock.fast_forward(8_000)  # the page pings the server
     wait_until(player, lambda: wire.lost == ["ping"])
-    player.page.clock.fast_forward(4_000)  # and has no answer
+    player.page.clock.fast_forward(4_000)  # no answer came
     player.expect_lost()
     wire.deaf = False
     player.page.clock.fast_forward(1_000)

@@ -16,8 +16,8 @@ from cardlab.operations import documentation, project
 from cardlab.operations.terminal import Refusal
 from tests.pages_of_docs import DOCS, paths
 
-SECONDS = 90  # of CPU time for the build: about 50, and more beside other tests on the same cores
-# What people type into the search box, and the page that answers it: one of the first three results.
+SECONDS = 90  # of CPU time for the build; it takes about 50, more while other tests run on the same cores
+# Typical searches, and the page that must be among the first three results.
 QUESTIONS = {
     "How do I stop early and still pay everyone?": "how-to/end-early",
     "A participant's computer crashed, what now?": "how-to/replace-a-computer",
@@ -61,7 +61,7 @@ def test_every_page_is_built(site):
 
 
 def test_nothing_comes_from_the_internet(site):
-    """Links may lead there; styles, scripts, fonts and images may not."""
+    """Links may point to the internet; styles, scripts, fonts and images may not."""
     loaded = re.compile(r"""<(?:script|img|iframe|source)\b[^>]*\bsrc=["']?(?:https?:)?//[^"'> ]+""")
     kinds = "stylesheet|preload|icon|preconnect"
     linked = re.compile(rf"""<link\b(?=[^>]*\brel=["'](?:{kinds}))[^>]*href=["']?(?:https?:)?//""")
@@ -123,7 +123,7 @@ def test_the_search_answers_questions(site, browsers):
 
 
 def test_a_broken_link_fails_the_build(tmp_path, monkeypatch):
-    """The former site stays, and the error names page and line."""
+    """The previous site stays, and the error names page and line."""
     if not documentation.project.FOLDER.joinpath(documentation.VENV).exists():
         pytest.skip("The packages of the documentation are not installed.")
     folder = tmp_path / "project"

@@ -25,7 +25,7 @@ def test_feedback_panel_shows_score_and_waits(seat_participant):
 
 
 def test_keys_of_the_hand_leave_last_position(seat_participant):
-    """A key that was down, or comes at once, presses no button; a later key and a click do."""
+    """A held or immediate key presses no button; a later key and a click do."""
     player = seat_participant().to_the_hand()
     keyboard = player.page.keyboard
     player.page.evaluate("addEventListener('submit', () => (window.hasSent = true), { capture: true })")
@@ -33,7 +33,7 @@ def test_keys_of_the_hand_leave_last_position(seat_participant):
     player.tab_to("[data-place=T]")
     keyboard.down("Enter")
     player.page.wait_for_function("() => document.activeElement.id === 'go-on'")
-    keyboard.down("Enter")  # as a held key does
+    keyboard.down("Enter")  # as if held down
     keyboard.up("Enter")
     keyboard.press("Enter")
     keyboard.press("Space")
@@ -51,7 +51,7 @@ def test_keys_of_the_hand_leave_last_position(seat_participant):
     player.expect_live()
     player.press("t", "u", "p", "t")
     player.page.wait_for_function("() => document.activeElement.id === 'go-on'")
-    player.next()  # a click at once
+    player.next()  # an immediate click
     player.expect_page("Results")
 
 
@@ -86,7 +86,7 @@ def test_reduced_motion_shows_the_end_at_once(seat_participant):
     player.page.emulate_media(reduced_motion="no-preference")
 
 
-# The brightest channel of any text of the receipt, and the ground of the page.
+# The brightest colour channel of the receipt's text, and the page's background.
 PRINTED = """() => {
     const channels = (element, of) => getComputedStyle(element)[of].match(/[0-9.]+/g).slice(0, 3).map(Number);
     const texts = [...document.querySelectorAll(".receipt :is(h2, th, td, p:not(:last-child), span)")];
@@ -151,7 +151,7 @@ def test_the_results_add_up(seat_participant):
     player.expect_page("Results")
     earnings, rows = player.results()
     assert rows == [["1", "5", "yes", "750", "750"], ["2", "4", "yes", "800", "800"]]
-    # 2 × 1,550 points at 0.0005 each are 1.55, and 5 for taking part. What is read are points of the score.
+    # 3,100 points of pay at 0.0005 are €1.55, plus €5 for taking part. The page shows points of the score.
     assert earnings == ["1550", "€1.55", "€5.00", "€6.55"]
     (row,) = player.export("custom_export_participants")
     assert (row["score"], row["hands_played_out"], row["hands_over"]) == ("1550", "2", "2")
@@ -181,7 +181,7 @@ def test_timed_out_hand_is_followed_by_a_pause(seat_participant):
     expect(player.page.locator(".otree-timer")).to_contain_text("Time until the next page:")
     player.next()
     player.expect_title("Hand 2 of 2")
-    player.expect_page("Results")  # after the last hand there is nothing to wait for
+    player.expect_page("Results")  # no pause after the last hand
 
 
 def test_changed_goal_or_first_mover_is_announced(seat_participant, server):

@@ -1,7 +1,7 @@
 """Tests accessibility on pages outside the layout tests: screen readers, contrast, and accidental exits.
 
-Every page and state on the way through a session is asked in the layout tests (``layout.expect_in_order``);
-here are the pages that lie beside that way, and what is heard.
+The layout tests (``layout.expect_in_order``) check every page of a session. These tests check other pages,
+and the announcements.
 """
 
 import re
@@ -32,7 +32,7 @@ def test_pages_around_a_session_are_accessible(browsers, server):
     expect(heading).to_have_text("Please wait")
     expect_accessible(page, "room without a session")
     session = server.create_session("ttt_demo", room_name="typed")
-    expect(heading).to_have_text("How to play")  # it has gone on by itself
+    expect(heading).to_have_text("How to play")  # continued automatically
     for _page in range(5):  # the instructions, three hands, the results
         advance(server, session.code)
     expect(heading).to_have_text("This is the end")
@@ -68,18 +68,18 @@ def test_remaining_time_is_announced_three_times(seat_participant):
     assert player.page.evaluate(ANNOUNCED, [75, 62, 28, 27, 20, 9, 8]) == [
         28,
         9,
-    ]  # a tab in the background is slow
+    ]  # a tab in the background ticks slowly
     assert player.page.evaluate(ANNOUNCED, [15, 14, 13, 15, 14]) == [
         15,
         15,
-    ]  # the next turn has its own limit
+    ]  # the next turn has a new limit
 
 
 # ---------------------------------------------------------------- the colours of the system
 
 
 def test_forced_colours_mark_the_keeper_on_turn(seat_participant):
-    """Shadows and backgrounds are not drawn then, so a border marks the keeper on turn."""
+    """Forced colours hide shadows and backgrounds, so a border marks the keeper on turn."""
     player = seat_participant.window(seat_participant(), forced_colors="active").to_the_hand()
     edge = "place => getComputedStyle(place, '::before').borderTopStyle"
     assert [player.at(place).evaluate(edge) for place in ("Ck", "Nk")] == ["solid", "none"]
@@ -102,12 +102,12 @@ def test_closing_an_open_hand_asks_first(seat_participant, browsers, server):
     player.press("c")
     with player.page.expect_event("dialog"):
         player.page.close(run_before_unload=True)
-    player.press("t", "t")  # the page is still there, and plays
+    player.press("t", "t")  # the page is still there and works
     player.next()
     player.expect_title("Hand 2 of 2")
     player.expect_live()
     player.press("t")
-    player.page.evaluate("jQuery('#form').submit()")  # as oTree does when the time is up
+    player.page.evaluate("jQuery('#form').submit()")  # as oTree does when time is up
     expect(player.page.locator(".otree-form-errors")).to_have_text("Please play to the end first.")
     player.expect_live()
     player.press("u")
@@ -117,7 +117,7 @@ def test_closing_an_open_hand_asks_first(seat_participant, browsers, server):
     page.get_by_role("checkbox", name="All participants").check()
     page.get_by_role("button", name="Advance one page").click()
     page.get_by_role("button", name="Advance", exact=True).click()
-    player.expect_page("Results")  # the server has had the page loaded anew
+    player.expect_page("Results")  # the server made the page reload
     page.close()
     assert dialogs == ["beforeunload"]
 

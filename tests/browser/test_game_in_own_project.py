@@ -18,7 +18,7 @@ SESSION_CONFIGS += [
     for name, app in (("both", "own_app"), ("quiet", "quiet_app"))
 ]
 """
-# Pages without oTree's scripts, and with other scripts.
+# Pages without oTree's scripts, or with different scripts.
 QUIET_APP = """
 from otree.api import *
 
@@ -40,7 +40,7 @@ LINKED_PAGE = "{{ block title }}Linked{{ endblock }}{{ block content }}{{ next_b
 
 @pytest.fixture
 def study(tmp_path) -> Iterator[LabServer]:
-    """Provides a server of a project with an own app, and Target the Two after it."""
+    """Provides a server whose project has a custom app, followed by Target the Two."""
     site, folder = lay_out(tmp_path / "site"), start_project(tmp_path / "study")
     added = cardlab(folder, site, "add", "ttt_solo_app", "--yes")
     assert added.returncode == 0, added.stderr
@@ -56,7 +56,7 @@ def study(tmp_path) -> Iterator[LabServer]:
 
 
 def test_own_session_stays_as_otree_makes_it(study, browsers):
-    """Its pages have oTree's look, it may change browsers, and the end is oTree's."""
+    """Its pages keep oTree's look and last page, and participants may change browsers."""
     session = study.create_session("own")
     for _browser in range(2):
         context = browsers.program.new_context()
@@ -83,7 +83,7 @@ def test_game_is_played_after_own_page(study, browsers):
     player.expect_page("Hand")
     player.expect_live()
     player.press("p")
-    for _page in range(4):  # three hands, results
+    for _page in range(4):  # three hands and the results
         advance(study, session.code)
     expect(page.get_by_text("This is the end")).to_be_visible()
     rows = study.export(session.code).splitlines()
@@ -92,7 +92,7 @@ def test_game_is_played_after_own_page(study, browsers):
 
 
 def test_own_pages_report_presence(study, browsers):
-    """Also those without oTree's scripts, and oTree's wait page; else the readers would count as lost."""
+    """Pages without oTree's scripts and oTree's wait page do so, too; otherwise readers would seem gone."""
     session = study.create_session("quiet", 2)
     code = session.participants[0]
 

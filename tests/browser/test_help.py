@@ -1,4 +1,4 @@
-"""Tests help as a participant asks for it and a researcher answers, by keyboard, on every kind of page."""
+"""Tests help requests and answers by keyboard, on every kind of page."""
 
 import os
 import re
@@ -20,7 +20,7 @@ def desk(browsers):
 
 
 def picture(page: Page, name: str) -> None:
-    """Checks the page in every window, and saves a picture of each."""
+    """Checks the page at every window size, and saves screenshots if they are wanted."""
     before = page.viewport_size
     for width, height in WINDOWS:
         page.set_viewport_size({"width": width, "height": height})
@@ -32,7 +32,7 @@ def picture(page: Page, name: str) -> None:
 
 
 def ask(player, text: str) -> None:
-    """Asks for help, by keyboard alone."""
+    """Asks for help by keyboard only."""
     player.tab_to("#ask-for-help")
     player.page.keyboard.press("Enter")
     dialog = player.page.get_by_role("dialog", name="Ask for help")
@@ -86,7 +86,7 @@ def test_help_is_asked_and_answered_by_keyboard(desk, seat_participant, server):
     expect(answer).to_be_hidden()
     expect(request).to_have_count(0)
 
-    # At a board no key of the text plays, and a request may be withdrawn.
+    # At a board, typing the text presses no key, and the request can be withdrawn.
     player.expect_live()
     ask(player, "cut")
     player.expect_moves(0)
@@ -100,7 +100,7 @@ def test_help_is_asked_and_answered_by_keyboard(desk, seat_participant, server):
 
 
 def picture_of_progress(desk: Page, name: str) -> None:
-    """Saves pictures of the researcher's page."""
+    """Saves screenshots of the researcher's page if they are wanted."""
     if folder := os.environ.get("CARD_LAB_SCREENSHOTS"):
         for width, height in WINDOWS:
             desk.set_viewport_size({"width": width, "height": height})

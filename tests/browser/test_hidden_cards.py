@@ -1,6 +1,6 @@
 """Tests that no face-down card is in the page, its scripts or its messages, in both modes of oTree.
 
-The faces of all six cards are loaded on every page whatever the deal; that is no part of the page itself.
+Every page loads the images of all six cards, whatever the deal; these are not part of the page itself.
 """
 
 import re
@@ -18,15 +18,15 @@ SUITS = {"H": "hearts", "C": "clubs"}
 
 
 class Listener(Listener):
-    """A listener that knows the six cards."""
+    """A listener that recognizes the six cards."""
 
     def expect_only(self, *cards: str) -> None:
-        """Checks that the page and its messages name only these cards."""
+        """Checks that the page and its messages name exactly these cards."""
         assert named(self.heard()) == set(cards)
 
 
 def named(text: str) -> set[str]:
-    """Returns the cards that a text names, in whatever way."""
+    """Returns the cards that a text names, in any spelling."""
     return {card for card in TTT_PACK if any(re.search(way, text, re.IGNORECASE) for way in ways(card))}
 
 
@@ -46,7 +46,7 @@ def test_every_spelling_of_a_card_is_found():
 
 @pytest.fixture(params=["production", "debug"])
 def any_mode(request, tmp_path, server):
-    """The server as lab.py starts it, and in oTree's debug mode, where pages carry a panel of variables."""
+    """Provides a server as lab.py starts it, or in debug mode, where pages show a panel of variables."""
     if request.param == "production":
         yield server
         return
@@ -61,7 +61,7 @@ def test_face_down_cards_are_never_sent(any_mode, seat_participant, server):
     listener = Listener(player)
     player.to_the_hand()
     expect(player.page.locator(".debug-info")).to_have_count(0 if any_mode is server else 1)
-    listener.expect_only("2C", "4C")  # those at UP and Target
+    listener.expect_only("2C", "4C")  # the cards at UP and Target
 
     player.page.keyboard.press("t")
     player.expect_refusal("The colours differ. The colour keeper may exchange")
@@ -74,7 +74,7 @@ def test_face_down_cards_are_never_sent(any_mode, seat_participant, server):
     player.expect_refusal("The colours differ: 3♥ is red")
     listener.expect_only("2C", "4C", "3H")
 
-    # After each turn, looked-at cards are face down again.
+    # After each turn, cards that were looked at are face down again.
     for key, in_target in (("c", "4C"), ("t", "4H")):
         player.press(key)
         player.expect_at_rest()

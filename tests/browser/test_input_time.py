@@ -1,4 +1,4 @@
-"""Tests in a browser that an action has the time of its input, also while the page is busy."""
+"""Tests in a browser that an action has the time of its input, even while the page is busy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WATCH = """() => {
     const note = (event) => window.presses.push([event.timeStamp, performance.now() - event.timeStamp]);
     addEventListener("keydown", note, true);
 }"""
-# The page is busy from soon after the evaluation.
+# The page becomes busy right after the evaluation.
 BLOCK = """(ms) => new Promise((begun) => setTimeout(() => {
     begun();
     setTimeout(() => {

@@ -12,13 +12,13 @@ LANDSCAPE = {**PHONE, "viewport": {"width": 844, "height": 390}}
 
 
 def obey(player) -> None:
-    """Does exactly what the coach asks for."""
+    """Does what the coach asks for."""
     said = player.page.locator("#coach").inner_text()
     place = re.search(r"hoose the card (?:at|in) (\w+)", said)[1]
     keeper = player.page.locator("[data-turn]").get_attribute("data-place")
     player.drag(
         {"Left": "C", "Target": "T"}[place], keeper
-    )  # a click so soon might be the second of a double click
+    )  # dragged, because a quick click might count as part of a double click
 
 
 STEPS = {
@@ -40,7 +40,7 @@ def test_coach_leads_through_every_step(seat_participant, drag_keepers):
         player.page.locator(".otree-btn-next").click(force=True)
         player.expect_step(step, locked=True)
         if step == "refused":
-            player.expect_state(0, "Ck")  # dealt anew
+            player.expect_state(0, "Ck")  # dealt again
         obey(player)
         player.expect_coach(praise)
         player.expect_step(step, locked=False)
@@ -71,7 +71,7 @@ DEMOS = (
 
 @pytest.mark.parametrize("config", DEMOS)
 def test_instructions_of_each_game_are_short(server, browsers, config):
-    """At most 220 words in all steps, and 15 in a sentence."""
+    """There are at most 220 words in all steps, and 15 in a sentence."""
     context = browsers.program.new_context(**DESK)
     page = context.new_page()
     page.goto(server.create_session(config, 2 if "pair" in config else 1, tutorial="free").start_urls[0])
@@ -158,7 +158,7 @@ def test_hidden_cards_add_a_step_about_looking(seat_participant):
 
 
 def test_practice_board_restarts_when_moves_run_out(seat_participant):
-    player = seat_participant(MaxRounds="2").arrive()  # the board to try has twenty all the same
+    player = seat_participant(MaxRounds="2").arrive()  # the practice board still has twenty moves
     player.expect_live()
     player.press(*"p" * 20)
     player.expect_coach("You have used all moves: press “Start over”.")
@@ -174,13 +174,13 @@ def test_opening_rules_or_earnings_is_recorded(seat_participant):
     rules = player.page.get_by_role("dialog", name="Rules")
     player.page.get_by_role("button", name="Rules").click()
     expect(rules.get_by_role("heading", name="The number keeper")).to_be_visible()
-    player.page.keyboard.press("c")  # it lies over the board
+    player.page.keyboard.press("c")  # the dialog covers the board
     expect_accessible(player.page, "the rules at hand")
     player.page.keyboard.press("Escape")
     expect(rules).to_be_hidden()
     player.expect_moves(0)
     player.press("c", "t", "t")
-    expect(purse).to_have_text("Earned €0.48")  # counted at the end of the hand
+    expect(purse).to_have_text("Earned €0.48")  # counted when the hand ends
     player.next()
     player.expect_title("Hand 2 of 2")
     player.expect_live()

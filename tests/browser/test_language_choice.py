@@ -13,7 +13,7 @@ WINDOWS = [(1280, 720), (1920, 1080), (390, 844), (640, 360)]
 
 @pytest.fixture
 def seat_visitor(seat_participant):
-    """Seats a participant, whose language no later test in the same window gets by the cookie."""
+    """Provides a function that seats a participant; removes the window's language cookie afterwards."""
     seated = []
 
     def seat(**fields):

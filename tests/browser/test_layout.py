@@ -1,6 +1,6 @@
 """Tests the layout of every page at three sizes.
 
-Where CARD_LAB_SCREENSHOTS names a folder, a picture of every page at every size goes there.
+If CARD_LAB_SCREENSHOTS names a folder, a screenshot of every page at every size is saved there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from cardlab.games.ttt import board, show_file, solver
 
 
 def through_all_pages(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
-    """Name of every page or state of a page on the way, and whether it may scroll."""
+    """Yields the name of every page or page state on the way, and whether it may scroll."""
     player.arrive()
     player.expect_page("Instructions")
     player.expect_live()
@@ -54,7 +54,7 @@ def through_all_pages(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
 
 
 def through_a_hand(player: TargetPlayer) -> Iterator[tuple[str, bool]]:
-    """Yields the states of a hand page."""
+    """Yields the states of a hand page, and whether they may scroll."""
     player.expect_live()
     yield "hand", False
     player.tap("Nk")
@@ -150,13 +150,13 @@ PLAY = """async ([socket, moves]) => {
 
 
 def race_to_the_results(player: TargetPlayer, file: str) -> None:
-    """Plays every hand of the show file by its socket, in the fewest moves."""
+    """Plays every hand of the show file over its socket, in the fewest moves."""
     text = (player.server.folder / "deals" / "ttt" / file).read_text("utf-8")
     show = show_file.read(text, file, order="LINEAR", goal="2H", first="ck", at_most=60)
     code = player.session.participants[player.number]
     request = player.page.request
     where = request.post(request.get(player.session.start_urls[player.number]).url)
-    player.page.goto(f"{player.server.url}/static/cards/2H.svg")  # a quiet page of the server
+    player.page.goto(f"{player.server.url}/static/cards/2H.svg")  # a page without scripts
     for deal in show.hands:
         socket = f"/hand/{code}/{where.url.rsplit('/', 1)[1]}"
         moves = list(solver.shortest(*board.parse_deal(deal)))

@@ -10,7 +10,7 @@ from cardlab.games.matrix.packs import column, value
 
 
 def expect_debriefing(player, game, seat) -> None:
-    """The debriefing has this seat's turns as they were played."""
+    """Checks that the debriefing shows this seat's turns as they were played."""
     state, page = game.state, player.page
     turns = [turn for turn in state.turns if seat in turn.pair]
     expect(page.locator(".earned .total-earned")).to_have_text(f"€{max(0, 50 + state.score(seat)) / 20:.2f}")
@@ -54,7 +54,7 @@ def expect_payment(player, game, seat) -> None:
 
 
 def expect_the_end(game) -> None:
-    """Everybody reads their score, then the debriefing, then the results; all three agree."""
+    """Checks that score, debriefing and results agree for each player."""
     for seat, player in game.people.items():
         names = ("Other player",) if len(game.people) == 2 else ("Left", "Far", "Right")
         clockwise = [*game.state.seats, *game.state.seats][1 + game.state.seats.index(seat) :]
@@ -121,7 +121,7 @@ def test_two_players_finish_despite_reload_and_offline(seat_group):
         if interrupt := interruptions.pop(game.state.turn, None):
             interrupt()
         game.play_turn("drag" if game.state.turn % 3 == 0 else "tap")
-        game.expect_everywhere(skip=game.state.turn > 2)  # the first turn is watched
+        game.expect_everywhere(skip=game.state.turn > 2)  # the first turn is not skipped
         if not interruptions and game.state.turn < 20:
             game.play_by_socket(20)
             game.expect_everywhere()

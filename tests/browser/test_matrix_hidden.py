@@ -11,12 +11,12 @@ from server_fixture import LabServer
 from cardlab.games.cards import pretty
 from cardlab.games.matrix.packs import PACKS
 
-# A card's name; in small letters too, where that is no word.
+# A card's name, also in lower case unless that would be a word.
 CARD = re.compile(r"(?<![\w+-])(?:[LRlr][+-](?:10|[1-9])|(?:10|[2-9])[SHCDshcd]|[AJQK][SHCD])(?!\w)")
 PRETTY = {pretty(card): card for card in PACKS["standard"]}
 WORDS = re.compile(r"(?:10|[2-9AJQK])[♠♥♣♦]")
 
-# Faces drawn without a name, which would reveal a card like its name.
+# Faces without a name, which would reveal a card just like its name.
 NAMELESS = "document.querySelectorAll('.card:not([data-card]) text').length"
 
 
@@ -31,14 +31,14 @@ def test_every_spelling_of_a_card_is_found():
 
 
 class Window:
-    """A player's window, and every card that this seat may know by now."""
+    """A player's window, and every card that its seat may know by now."""
 
     def __init__(self, player) -> None:
         self.player, self.listener = player, Listener(player)
         self.known: set[str] = set()
 
     def learn(self, state, seat: str) -> None:
-        """Records the visible cards of the table and of the own hand."""
+        """Records the visible cards of the table and the seat's hand."""
         self.known |= {card for cross in state.crosses for card in cross} | set(state.hand(seat))
         for turn in state.turns:
             self.known |= {*turn.cards, *turn.collected}
@@ -49,13 +49,13 @@ class Window:
         heard = self.listener.heard()
         self.learn(state, seat)
         assert named(heard) - self.known == set()
-        assert set(state.hand(seat)) <= named(heard)  # so the listener does hear
+        assert set(state.hand(seat)) <= named(heard)  # shows that the listener works
         assert self.player.page.evaluate(NAMELESS) == 0
 
 
 @pytest.fixture(params=["production", "debug"])
 def any_mode(request, tmp_path, server):
-    """The server as lab.py starts it, and in oTree's debug mode, where pages carry a panel of variables."""
+    """Provides a server as lab.py starts it, or in debug mode, where pages show a panel of variables."""
     if request.param == "production":
         yield server
         return
@@ -119,7 +119,7 @@ def test_robot_choice_and_debug_panel_reveal_nothing(any_mode, seat_group, serve
     expect(player.page.locator("#turn")).to_contain_text("1 of")
     expect(player.page.locator(".debug-info")).to_have_count(0 if any_mode is server else 1)
     heard = named(window.listener.heard())
-    assert heard == open_to(player)  # of the game to try
+    assert heard == open_to(player)  # of the practice game
 
     player.come()
     player.expect_at_the_table()
@@ -130,6 +130,6 @@ def test_robot_choice_and_debug_panel_reveal_nothing(any_mode, seat_group, serve
 
 
 def open_to(player) -> set[str]:
-    """Returns the cards of the crosses and of the own hand, before anything was played."""
+    """Returns the cards of the crosses and the player's hand, before the first move."""
     shown = player.shown()
     return {card for cross in shown["crosses"].values() for card in cross} | set(shown["hand"])

@@ -1,4 +1,4 @@
-"""Tests the pages before the first game: the coached practice game, the check and the wait for others."""
+"""Tests the pages before the first game: the coached practice game, the check and the wait page."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def test_coach_leads_through_the_practice_game(seat_group, at):
             if step == "choose":
                 player.expect_coach(f"You collected {own[0]}, the other player {own[1]}.")
         if player.page.locator("#keep").is_visible():
-            player.page.keyboard.press("k")  # the due action comes first
+            player.page.keyboard.press("k")  # cards can be played only after this
         player.next()
     player.expect_step("pay", locked=False)
     player.page.locator("#again").click()
@@ -97,7 +97,7 @@ def test_practice_game_survives_reload_until_its_end(seat_group):
     expect(player.page.locator("#turn")).to_contain_text("of 16")
     assert player.shown() == before
     while player.page.locator("#board:not(.inert)").count():
-        for key in "k1234567":  # whatever of it may be done now
+        for key in "k1234567":  # whichever key works now
             player.page.keyboard.press(key)
     player.page.locator("#again").click()
     player.expect_live()

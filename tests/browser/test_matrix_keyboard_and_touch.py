@@ -10,7 +10,7 @@ REFUSED = "You have already chosen. You cannot change your choice."
 
 
 def against_a_robot(seat_group, at=DESK, **fields):
-    """Returns a participant at a game against a robot, live."""
+    """Opens a game against a robot and returns its participant."""
     (player,) = seat_group(1, at=at, players=2, **fields)
     player.come()
     player.expect_at_the_table()
@@ -18,7 +18,7 @@ def against_a_robot(seat_group, at=DESK, **fields):
 
 
 def acts(player, seat: str = "S") -> list[str]:
-    """Returns this seat's actions from the export."""
+    """Returns this seat's accepted actions from the export."""
     return [row["action"] for row in player.export() if row["seat"] == seat and row["accepted"] == "1"]
 
 
@@ -99,7 +99,7 @@ def test_other_keys_and_held_keys_play_nothing(seat_group):
     player.page.keyboard.down("3")
     expect(player.at(third)).to_have_count(0)
     wait_until_playable(player)
-    player.page.keyboard.down("3")  # as a held key does
+    player.page.keyboard.down("3")  # as if held down
     player.page.keyboard.up("3")
     wait_until_playable(player)
     assert acts(player) == [f"play {third}"]
@@ -223,6 +223,6 @@ def test_places_have_labels_for_screen_readers(seat_group):
 
 
 def game_points(card: str) -> str:
-    """Points for a voice, of the standard pack."""
+    """Returns the points of a card of the standard pack, in spoken form."""
     points = {"A": 1, "J": 10, "Q": 10, "K": 10}.get(card[:-1]) or int(card[:-1])
     return f"{'minus' if card[-1] in 'HD' else 'plus'} {points}"

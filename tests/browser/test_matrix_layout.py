@@ -15,7 +15,7 @@ def kind(request) -> str:
 
 
 def at_the_table(seat_group, people: int, at: dict, **fields):
-    """Returns a game of so many people, all but the first at a desk."""
+    """Returns a game of ``people`` players, all at screens like ``at``."""
     players = seat_group(people, at=at, **fields)
     for player in players:
         player.come()
@@ -23,7 +23,7 @@ def at_the_table(seat_group, people: int, at: dict, **fields):
 
 
 def test_hand_page_passes_layout_checks(seat_group, kind):
-    """S sees the other player at the left, W at the right."""
+    """S sees the other player on the left, W on the right."""
     at, sizes = SIZES[kind]
     game = at_the_table(seat_group, 2, at, turn_limit_seconds=599)
     expect_in_order(game.at("S"), "matrix-start", sizes, may_scroll=False)
@@ -62,7 +62,7 @@ def test_hand_page_of_four_passes_layout_checks(seat_group, kind):
     game.play_turn()
     game.act("E")
     game.expect_everywhere()
-    for seat in "ENS":  # has chosen, is waited for, looks on
+    for seat in "ENS":  # has chosen, has to choose, only watches
         expect_in_order(game.at(seat), f"matrix-four-{seat}", sizes, may_scroll=False)
 
 
@@ -79,10 +79,10 @@ def test_hand_with_three_robots_passes_layout_checks(seat_group, kind):
     player.expect_at_rest()
     expect_in_order(player, "matrix-robots-later", sizes, may_scroll=False)
     player.page.reload()
-    expect(player.page.locator("#last > div")).to_have_count(2)  # of either pair
+    expect(player.page.locator("#last > div")).to_have_count(2)  # of both pairs
 
 
-# Plays by the hand's socket all but the last turn: the first card, and no cross is turned.
+# Plays over the hand's socket up to the last turn: always the first card, never a rotation.
 PLAY_ON = """socket => new Promise(resolve => {
     const hand = new WebSocket(`ws://${location.host}${socket}`);
     hand.onmessage = event => {
@@ -99,10 +99,10 @@ PLAY_ON = """socket => new Promise(resolve => {
 
 
 def play_to_the_last_turn(player: MatrixPlayer) -> None:
-    """Plays against a robot, so that every answer asks for the next action."""
+    """Plays up to the last turn; against a robot, every response asks for the next action."""
     number = player.page.url.rsplit("/", 1)[1]
     code = player.session.participants[player.number]
-    player.page.goto(f"{player.server.url}/static/cards/2H.svg")  # a quiet page of the server
+    player.page.goto(f"{player.server.url}/static/cards/2H.svg")  # a page without scripts
     player.page.evaluate(PLAY_ON, f"/hand/{code}/{number}")
     player.arrive()
     player.expect_at_the_table()
@@ -110,7 +110,7 @@ def play_to_the_last_turn(player: MatrixPlayer) -> None:
 
 @pytest.mark.long("other pages are laid out on a phone", only="phone")
 def test_pages_after_a_game_pass_layout_checks(seat_group, kind):
-    """Two games with the special pack, whose values are the widest."""
+    """The special pack has the widest values."""
     at, sizes = SIZES[kind]
     (player,) = seat_group(1, at=at, players=2, pack="special", games=2, pay_hands="one")
     player.come()
@@ -190,7 +190,7 @@ SHOW_BANNERS = """() => {
 
 
 def test_waiting_page_shows_one_banner_offline(seat_group):
-    """Nothing moves, and all of it stays in sight, also on a phone that is held sideways."""
+    """Nothing moves and everything stays visible, even on a phone held sideways."""
     one, _other = seat_group(2, at=PHONE, begin_signal="sound", leave_button="paid")
     one.come()
     one.expect_page("Gather")

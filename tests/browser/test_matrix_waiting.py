@@ -1,4 +1,4 @@
-"""Tests waiting pages and status lines of the matrix card game, and simultaneous choices."""
+"""Tests wait pages and status lines of the matrix card game, and simultaneous choices."""
 
 import json
 import re
@@ -9,13 +9,13 @@ from playwright.sync_api import expect
 
 from cardlab.games.matrix import rules
 
-ENOUGH = 6  # questions whether a page is there; so many unanswered ones make its participant gone
+ENOUGH = 6  # pings; a participant who leaves this many unanswered counts as gone
 DEAF = re.compile("/hand/")
-SEED = "1, game 1, deal 1"  # number of server actions in the first game
+SEED = "1, game 1, deal 1"  # determines the server's actions in the first game
 
 
 def collected(state, seat: str, who: str = "Other player") -> str:
-    """Returns the sentence of the last turn, as the seat reads it, without its beginning."""
+    """Returns what the status says about the last turn to this seat, without the beginning."""
     last = state.turns[-1]
     own, others = (rules.value(card, state.options) for card in last.collected)
     if last.pair[0] != seat:
@@ -29,7 +29,7 @@ def _signed(points: int) -> str:
 
 # ---------------------------------------------------------------- before the game
 
-# Counts the tones that a page has played.
+# Counts the tones that a page plays.
 TONES = """window.tones = 0;
     const start = OscillatorNode.prototype.start;
     OscillatorNode.prototype.start = function (...when) {
@@ -51,10 +51,10 @@ def test_waiting_page_shows_progress_and_calls_back(seat_group):
     expect(page.locator(".wait-next")).to_contain_text("You wait at most 10 minutes.")
     expect(page.locator(".wait-next")).to_contain_text("the computer plays the empty seats")
     expect(waited).not_to_contain_text("0:00")
-    ready.click()  # without which the browser allows no sound
+    ready.click()  # browsers allow sound only after a click
     page.reload()
     expect(ready).to_have_text("1 of 2 ready")
-    assert "0:00" not in waited.inner_text()  # runs on
+    assert "0:00" not in waited.inner_text()  # the time keeps running
     page.context.set_offline(True)
     expect(lost).to_be_visible()
     page.context.set_offline(False)
@@ -63,7 +63,7 @@ def test_waiting_page_shows_progress_and_calls_back(seat_group):
     other.come()
     game = seat_group.game(one, other)
     expect(page).to_have_title("● Your game begins")
-    expect(other.page).not_to_have_title("● Your game begins")  # the awaited player
+    expect(other.page).not_to_have_title("● Your game begins")  # the other one did not wait
     one.wait_until("() => window.tones === 2")
     page.mouse.move(9, 9)
     expect(page).to_have_title(re.compile("^Game 1 of 1"))
@@ -76,11 +76,11 @@ def test_waiting_page_shows_progress_and_calls_back(seat_group):
     while one.seat not in rules.waiting_for(game.state):
         game.act(other.seat, "keep")
     expect(page).to_have_title("● Your turn")
-    assert page.evaluate("window.tones") == 2  # switched off
+    assert page.evaluate("window.tones") == 2  # sound is off
 
 
 def test_waiting_page_states_what_time_out_does(seat_group):
-    """Nobody waits longer than the page says, even if somebody still reads."""
+    """Nobody waits longer than the page says, even if somebody is still reading."""
     one, other = seat_group(2, gather_seconds=5)
     one, other = seat_group.window(one), seat_group.window(other)
     other.arrive()
@@ -96,10 +96,10 @@ def test_waiting_page_states_what_time_out_does(seat_group):
 
 
 def test_status_line_names_players_who_have_not_arrived(seat_group):
-    seat_group.lenient = True  # a window whose messages are dropped
+    seat_group.lenient = True  # one window receives no messages
     one, other = seat_group(2)
     other = seat_group.window(other)
-    other.page.route_web_socket(DEAF, lambda _socket: None)  # at the hand page, but not at the table
+    other.page.route_web_socket(DEAF, lambda _socket: None)  # on the hand page, but not at the table
     for player in (one, other):
         player.come()
     one.expect_at_the_table()
@@ -124,9 +124,9 @@ def test_status_line_names_players_who_have_not_arrived(seat_group):
 
 
 def test_silent_browser_counts_as_away_hidden_tab_not(seat_group):
-    """The timers of a hidden page all but stand still; one that stands still itself says no good-bye."""
+    """A hidden page answers pings although its timers hardly run; a paused browser does not."""
     one, other = seat_group(2)
-    other = seat_group.window(other)  # with a clock of its own
+    other = seat_group.window(other)  # whose clock can be stopped
     calls = []
 
     def hears(frame):
@@ -156,7 +156,7 @@ def test_silent_browser_counts_as_away_hidden_tab_not(seat_group):
 
 
 def wait_until(player, condition) -> None:
-    """Waits for ``condition()`` while Playwright processes the page's events."""
+    """Lets Playwright process the page's events until ``condition()``."""
     for _turn in range(1500):
         if condition():
             return
@@ -208,7 +208,7 @@ def test_status_line_shows_turn_and_result(seat_group):
 
 @pytest.mark.long("the same as with two players")
 def test_four_player_status_names_robots(seat_group):
-    """Two participants and two robots: S and W are people, N and E robots, which play at once."""
+    """The participants sit at S and W; the robots at N and E play at once."""
     people = seat_group(2, players=4)
     for player in people:
         player.come()
@@ -227,7 +227,7 @@ def test_four_player_status_names_robots(seat_group):
     one.expect_status("You have chosen. Waiting for the left player …")
     other.expect_status("The right player has chosen. Your turn: choose a card.")
     other.press(f"play {other.hand()[0]}")
-    for player in people:  # the robots' turn follows at once and is presented
+    for player in people:  # the robots' turn follows at once and is shown
         expect(player.page.locator("#turn")).to_contain_text("3 of 22")
         player.expect_status("Your turn: choose a card.")
         expect(player.page.locator("#last")).to_contain_text("Turn 1")
@@ -268,8 +268,8 @@ def test_robot_has_always_chosen_already(seat_group):
 
 
 def test_card_played_by_server_appears_without_reload(seat_group):
-    """One plays, the other does nothing at all."""
-    people = seat_group(2, turn_limit_seconds=4)  # the next turn must not end before it is looked at
+    """One player acts and the other does nothing."""
+    people = seat_group(2, turn_limit_seconds=4)  # long enough to check the next turn
     for player in people:
         player.come()
     game = seat_group.game(*people)
@@ -290,7 +290,7 @@ def test_card_played_by_server_appears_without_reload(seat_group):
 
 def test_returning_player_sees_the_card_played_meanwhile(seat_group):
     seat_group.lenient = True  # the browser complains of connections it cannot make
-    one, other = seat_group(2, turn_limit_seconds=4)  # long enough for the steps before it
+    one, other = seat_group(2, turn_limit_seconds=4)  # long enough for the steps before going offline
     other = seat_group.window(other)
     for player in (one, other):
         player.come()
@@ -311,7 +311,7 @@ def test_returning_player_sees_the_card_played_meanwhile(seat_group):
 
 # ---------------------------------------------------------------- simultaneous choices
 
-# Presses a key at a moment of the clock that both windows have in common.
+# Presses a key at a given time of the clock that both windows share.
 PRESS_AT = """([key, moment]) => {
     const press = () => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
     setTimeout(press, moment - Date.now());
@@ -319,7 +319,7 @@ PRESS_AT = """([key, moment]) => {
 
 
 class Refusals:
-    """Collects the server's refusals from the messages to a window."""
+    """Collects the refusals that a window receives."""
 
     def __init__(self, player) -> None:
         self.heard: list[str] = []

@@ -1,4 +1,4 @@
-"""Tests visitors whom no page awaits: no slot is free, or there is no page at their address."""
+"""Tests visitors without a page: no slot is free, or there is no page at their address."""
 
 from access import expect_accessible
 from layout import SIZES, expect_no_fault
@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 
 def test_waiting_page_continues_when_a_slot_appears(browsers, server):
-    """The researcher adds one by keyboard alone."""
+    """The researcher adds the slot by keyboard only."""
     session = server.create_session("ttt_demo", 1, room_name="open", check=False)
     visitors = [browsers.program.new_context(**DESK) for _visitor in range(3)]
     first, late, researcher = (context.new_page() for context in visitors)

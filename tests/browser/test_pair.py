@@ -17,14 +17,14 @@ ROBOT = "The robot’s exchange: Target."
 
 
 class PairPlayer(TargetPlayer):
-    """One of a pair."""
+    """One participant of a pair."""
 
     app = "ttt_pair_app"
     name_in_url = "target_pair"
     right_answers = GAMES["ttt_pair"].harness.ANSWERS
 
     def come(self) -> PairPlayer:
-        """At the page before the first hand or at the hand, the instructions unread."""
+        """Goes past the instructions, to the page before the first hand or to the hand."""
         self.pass_the_instructions()
         self.arrive()
         return self
@@ -35,18 +35,18 @@ class PairPlayer(TargetPlayer):
         expect(self.page.locator("#whose-turn")).to_have_text(turn)
 
     def expect_moved(self, *places: str) -> None:
-        """These places are marked as those of the partner's exchange, and no others."""
+        """Checks that exactly these places are marked as those of the partner's exchange."""
         marked = "all => all.map(at => at.dataset.place)"
         assert sorted(self.page.eval_on_selector_all("[data-moved]", marked)) == sorted(places)
 
 
 class PairSeats(Seats):
-    """Seats co-players, each in a window of their own."""
+    """Seats co-players, each in a separate window."""
 
     player_class = PairPlayer
 
     def __call__(self, people: int = 2, at: dict = DESK, **fields) -> list[PairPlayer]:
-        """The participants of a new session: one pair, the hands of the tests, no check unless asked for."""
+        """Seats the participants of a new session: by default one pair, the tests' hands, no check."""
         shown = {"ShowFileName": SHOW_FILE, "ViewCard": "none", "group_size": people, "light_up": False}
         session = self._server.create_session("ttt_pair_demo", people, **{**shown, **fields})
         return [
@@ -55,7 +55,7 @@ class PairSeats(Seats):
         ]
 
     def at_the_table(self, **options) -> tuple[PairPlayer, PairPlayer]:
-        """Ck and Nk of a new pair, at their first hand."""
+        """Returns Ck and Nk of a new pair, at their first hand."""
         players = self(**options)
         for player in players:
             player.come()
@@ -69,7 +69,7 @@ class PairSeats(Seats):
 
 @pytest.fixture
 def pair(browsers, server) -> Iterator[PairSeats]:
-    """``pair()`` gives two :class:`PairPlayer` of a new session."""
+    """Provides a function that seats two :class:`PairPlayer` in a new session."""
     seats = PairSeats(browsers, server)
     yield seats
     seats.leave()
@@ -82,7 +82,7 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
     ck.expect_status_lines("You play the colour keeper.", "Your turn: exchange or pass.")
     nk.expect_status_lines(yours, "Your partner is thinking …")
 
-    # Only the own keeper and only in the own turn; a look stays private.
+    # Players move only their own keeper on their own turn; a look stays private.
     for attempt in (lambda: nk.page.keyboard.press("c"), lambda: nk.tap("UP"), nk.tap_pass):
         nk.page.keyboard.press("v")
         nk.expect_note("Please wait for your partner’s move.")
@@ -118,7 +118,7 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
     ck.expect_status_lines("Your partner’s exchange: Target.", "Your turn: exchange or pass.")
     ck.expect_moved("Nk", "T")
 
-    # Both at once: the turn decides.
+    # If both act, only the player on turn counts.
     for player in (nk, ck, nk, ck):
         player.page.keyboard.press("t")
     for player in (ck, nk):
@@ -144,7 +144,7 @@ def test_two_partners_finish_despite_reload_and_offline(pair):
 
 
 def test_robot_partner_is_playable_by_keyboard_alone(pair):
-    """The robot's answer comes with the own move, and is seen after it."""
+    """The robot's answer arrives with the player's move and is presented after it."""
     (player,) = pair(1, check=True, ViewCkNk="FALSE", ViewCard="all", tutorial="required")
     player.arrive()
     keyboard = player.page.keyboard

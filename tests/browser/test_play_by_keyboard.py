@@ -37,7 +37,7 @@ def test_whole_session_is_playable_by_keyboard_alone(seat_participant):
 
     player.expect_title("Hand 2 of 2")
     player.expect_live()
-    # Here Tab leads to the place to exchange with, and Enter exchanges.
+    # Tab leads to the place to exchange with, and Enter exchanges.
     player.tab_to("[data-place=T]")
     keyboard.press("Enter")
     player.expect_moves(1)
@@ -87,7 +87,7 @@ def test_a_held_key_plays_once(seat_participant):
     player = seat_participant().to_the_hand()
     player.page.keyboard.down("p")
     player.expect_moves(1)
-    player.page.keyboard.down("p")  # as a held key does
+    player.page.keyboard.down("p")  # as if held down
     player.page.keyboard.up("p")
     player.press("u")
     player.expect_moves(2)
@@ -109,7 +109,7 @@ def test_places_have_labels_for_screen_readers(seat_participant):
     expect(player.page.locator("#goal")).to_have_attribute("aria-label", "Goal: 2 of hearts")
     player.page.keyboard.press("v")
     player.expect_heard("Colour keeper: 3 of hearts.")
-    player.press("u")  # a card that lay face down lies face up at UP, whose card goes out of sight
+    player.press("u")  # a face-down card goes face up to UP, and the card from there face down
     player.expect_heard(
         "Exchanged: Face-up. Face-up: 3 of hearts. It is the number keeper’s turn. Moves left: 19."
     )

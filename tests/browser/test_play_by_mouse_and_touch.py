@@ -1,4 +1,4 @@
-"""Tests a hand by mouse and touch: exchanges, passes, looks, illegal and wrong drops, aborted drags."""
+"""Tests a hand by mouse and touch: exchanges, passes, looks, illegal and wrong drops, cancelled drags."""
 
 import pytest
 from player import DESK, MOVING, PHONE

@@ -31,11 +31,11 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
     def do(name):
         desk.get_by_role("button", name=name, exact=True).press("Enter")
 
-    def choose():  # each action clears the selection
+    def choose():  # needed again after each action, which clears the selection
         expect(desk.locator("#selection")).to_have_text("Nobody selected")
         row.get_by_role("checkbox").press("Space")
 
-    # One is chosen and written to; the message stands on their page, and on the next, until it is confirmed.
+    # Write to one participant; the message stays on their pages until it is confirmed.
     choose()
     expect(desk.locator("#selection")).to_have_text("1 selected: P1")
     do("Message…")
@@ -53,7 +53,7 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
     page.keyboard.press("Tab")
     expect(message.get_by_role("button", name="OK")).to_be_focused()
 
-    # A pause lies over everything, and no key goes round it; the clock stands, and runs on where it stood.
+    # A pause covers everything and blocks all keys; the clock stops and later continues.
     choose()
     do("Pause")
     paused = page.get_by_role("dialog", name="Pause")
@@ -80,7 +80,7 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
     player.press("t")
     expect(row.get_by_role("cell").nth(5)).to_have_text("2")
 
-    # Marked as dropped out; a participant who is present says so.
+    # Mark a participant as dropped out; the participant answers that they are present.
     choose()
     do("Mark as dropped out")
     expect(desk.get_by_role("button", name="Cancel")).to_be_focused()
@@ -91,7 +91,7 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
     expect(page.get_by_role("dialog", name="Are you there?")).to_be_hidden()
     expect(row).not_to_contain_text("dropped out")
 
-    # Their link as a code; and one page on.
+    # Show their link as a QR code, then advance them by one page.
     choose()
     do("Show link")
     expect(desk.get_by_role("link", name=code)).to_be_visible()
@@ -104,7 +104,7 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
 
 
 def test_study_ends_for_everybody_by_phone(browsers, seat_participant, server):
-    """oTree's monitor leads there; the list stands before the actions, and nothing scrolls sideways."""
+    """oTree's monitor shows Progress; the list comes before the actions, and nothing scrolls sideways."""
     player = seat_participant(participants=2).to_the_hand()
     desk = browsers.context(DESK, 9).new_page()
     desk.set_viewport_size({"width": 390, "height": 844})

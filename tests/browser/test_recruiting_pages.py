@@ -1,4 +1,4 @@
-"""Tests that a participant comes from Prolific by its link, and that the researcher gets the bonus file."""
+"""Tests that a participant arrives from Prolific by link, and that the researcher gets the bonus file."""
 
 import os
 from pathlib import Path

@@ -25,12 +25,12 @@ SIZES = {
 }
 HANDS = {name: game.harness.replayed() for name, game in GAMES.items()}
 
-# The names of all cards that the board shows, sorted.
+# Returns the sorted names of all cards that the board shows.
 CARDS = """board => [...board.querySelectorAll(".card[data-card]")].map(card => card.dataset.card).sort()"""
 
 
 class Opened(NamedTuple):
-    """Opens a replay in a browser, with the steps expected by the rules."""
+    """A replay that is open in a browser, with the views expected by the rules."""
 
     page: Page
     rows: list[dict[str, str]]
@@ -49,14 +49,14 @@ class Opened(NamedTuple):
 
 @pytest.fixture
 def open_replay(browsers, tmp_path):
-    """``open_replay("ttt")`` opens the replay of a hand; it may fetch nothing and raise no error."""
+    """Provides a function that opens a game's replay, which may request nothing and raise no error."""
     faults, pages = [], []
 
     def open_page(
         game: str, at: dict = DESK, hands: list[list[dict]] | None = None, own_window: bool = False
     ) -> Opened:
         rows = HANDS[game]
-        seat = max(row["seat"] for row in rows)  # with several players, not the first in the table
+        seat = max(row["seat"] for row in rows)  # with several players, not the first one of the table
         path = tmp_path / f"{game}.html"
         text = io.StringIO()
         replay.write_page(
@@ -115,7 +115,7 @@ def test_every_step_shows_only_visible_cards(open_replay, game):
 
 @pytest.mark.long("steps forward show the same boards")
 def test_stepping_back_restores_the_earlier_board(open_replay):
-    """In the matrix game a card keeps its place in the hand, which no single view determines."""
+    """In the matrix card game, a card keeps its place in the hand, which no single view determines."""
     replay = open_replay("matrix")
     tray = replay.frame.locator("#tray")
     ways = []
@@ -193,7 +193,7 @@ def test_playback_follows_the_clock_and_pauses(open_replay):
     expect(page.get_by_role("button", name="10×")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    page.clock.run_for(1100)  # 11 s of the hand
+    page.clock.run_for(1100)  # plays 11 s of the hand
     replay.expect_step(6)
     page.keyboard.press("Space")
     page.clock.run_for(5000)
@@ -213,8 +213,8 @@ def test_several_hands_are_chosen_from_a_list(open_replay):
     replay.page.get_by_role("combobox").select_option(index=0)
     expect(replay.page.locator("#summary")).to_contain_text("hand 1")
     replay.expect_step(0)
-    expect(replay.page).to_have_url(re.compile("#hand=1&step=0$"))  # else it may overwrite the next one
-    # The address leads to a step of a hand, and says which one is shown.
+    expect(replay.page).to_have_url(re.compile("#hand=1&step=0$"))  # else it may overwrite the next address
+    # The address selects a step of a hand, and follows the step that is shown.
     replay.page.evaluate("location.hash = '#hand=2&step=3'")
     expect(replay.page.locator("#summary")).to_contain_text("hand 2")
     replay.expect_step(3)
@@ -248,7 +248,7 @@ def test_replay_passes_layout_checks_at_every_size(open_replay, game, kind):
 
 
 def expect_in_order(replay: Opened, kind: str, height: int) -> None:
-    """The page fits the board to a new size of its window a moment later."""
+    """Waits until the page has adapted to a new window size without layout faults."""
     try:
         wait_for(lambda: not faults(replay, kind, height), "a page in order", seconds=15)
     except AssertionError:

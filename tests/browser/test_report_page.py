@@ -6,7 +6,7 @@ from layout import SIZES
 
 from cardlab.analysis.commands import main
 
-# Texts of plots that lie over each other by more than a letter, and images that were not drawn.
+# Finds wrong layout, texts of plots that overlap by more than a letter, and images that were not drawn.
 FAULTS = """() => {
     const faults = [];
     const page = document.documentElement;
@@ -34,7 +34,7 @@ FAULTS = """() => {
 
 @pytest.fixture(scope="module", params=list(GAMES))
 def report(request, tmp_path_factory):
-    """Provides the address of the page of a simulated session."""
+    """Provides the address of a report page of simulated data."""
     folder = tmp_path_factory.mktemp(request.param)
     asked = [*GAMES[request.param].harness.REPORTED, "--participants", "12", "--hands", "4"]
     table = str(folder / "actions.csv")

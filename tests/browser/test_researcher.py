@@ -1,4 +1,4 @@
-"""Tests how a researcher chooses and changes a session, watches it, and downloads the played data."""
+"""Tests how a researcher chooses and changes a session, monitors it, and downloads the data."""
 
 import csv
 import io
@@ -148,7 +148,7 @@ def test_researcher_advances_a_participant(desk, seat_participant, server):
 
 
 def play_two_hands(player: TargetPlayer) -> None:
-    """Whatever people do besides moving: a change of mind, a look, a broken rule, a pass."""
+    """Plays with everything that people do besides moves: a change of mind, a look, a broken rule, a pass."""
     player.drag_to_nowhere("Ck")
     player.page.keyboard.press("t")
     player.expect_refusal("The colours differ")
@@ -183,7 +183,7 @@ ACTIONS = [
     ("2", "6", "end solved", "1"),
 ]
 
-# The two logs without the clocks at the head of each line.
+# The two logs, without the times at the start of each line.
 SETTINGS = (
     "MaxRounds=10 ViewCard=all ViewCkNk=FALSE DragCkNk=TRUE ViewTarget=TRUE CardsBackFile=dorso1 "
     "pay_by=moves time_scale_seconds=60"
@@ -260,7 +260,7 @@ TRANSFORM = ["2H\t3H\t2C\t4C\t3C\t4H", "CTT", "3H\t2C\t2H\t4C\t4H\t3C", "TUPT"]
 
 
 def download(desk, server: LabServer, folder: Path) -> dict[str, bytes]:
-    """Returns every export of the app from the data page, by the name of its function."""
+    """Downloads every export of the app from the data page; returns them by function name."""
     desk.goto(f"{server.url}/ExportIndex")
     desk.wait_for_function("() => socket.readyState === WebSocket.OPEN")
     files = {}
@@ -314,7 +314,7 @@ def test_downloaded_data_equal_the_played_session(desk, seat_participant, own_se
 
 
 def assert_played(files: dict[str, bytes], session: LabSession) -> None:
-    """Checks that every export contains what :func:`play_two_hands` does and nothing else."""
+    """Checks that every export contains exactly what :func:`play_two_hands` does."""
     actions = rows(files["custom_export"])
     exported = [(row["hand"], row["action_number"], row["action"], row["accepted"]) for row in actions]
     assert exported == ACTIONS

@@ -47,14 +47,14 @@ def test_two_tabs_of_one_browser_share_the_seat(seat_participant):
 
 
 def test_split_screen_opens_all_seats_at_once(browsers, server):
-    """Its frames are opened at the same moment by a browser that has come from the page of the session."""
+    """A browser that was on the session's page opens all frames at the same moment."""
     session = server.create_session("matrix_two", 2, check=False)
     context = browsers.program.new_context(**DESK)
     page = context.new_page()
     page.goto(f"{server.url}/SessionSplitScreen/{session.code}")
     frames = page.frame_locator(".participant-frames iframe")
     for number in range(2):
-        expect(frames.nth(number).locator("#form")).to_be_attached()  # no refusal
+        expect(frames.nth(number).locator("#form")).to_be_attached()  # not refused
     context.close()
 
 

@@ -1,4 +1,4 @@
-"""Tests pages that take each other's place in one document, as oTree decides."""
+"""Tests pages that replace each other in one document, in the order that oTree decides."""
 
 import pytest
 from access import expect_accessible
@@ -11,7 +11,7 @@ LAST_POSITION = "() => document.querySelector('#board[inert]') !== null"
 
 @pytest.fixture
 def sit_down(seat_participant):
-    """``sit_down()`` gives a participant at the first hand, whose document is marked."""
+    """Provides a function that seats a participant at the first hand and marks the document."""
 
     def at_the_hand(**fields):
         player = seat_participant.window(seat_participant(**fields)).to_the_hand()
@@ -44,7 +44,7 @@ def test_hands_and_results_share_one_document(sit_down):
     expect(progress).to_have_attribute("aria-valuenow", "100")
     expect(player.page.locator(".time-left")).to_have_count(0)
     assert player.page.evaluate(SAME_DOCUMENT)
-    # Each key was heard once, so no listener of the first hand is left. The last row is the end.
+    # Each key acted once, so no listener of the first hand is left. The last row is the end row.
     assert [len(player.actions(hand)) for hand in (1, 2)] == [4, 5]
     player.page.reload()
     player.expect_page("Results")
@@ -90,4 +90,4 @@ def test_advanced_participant_gets_the_next_page(sit_down):
     assert player.page.evaluate(SAME_DOCUMENT)
     advance(player.server, player.session.code)
     player.expect_title("This is the end")
-    assert not player.page.evaluate(SAME_DOCUMENT)  # a page outside the shell
+    assert not player.page.evaluate(SAME_DOCUMENT)  # this page is outside the shell

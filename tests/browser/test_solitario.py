@@ -17,7 +17,7 @@ from cardlab.games.solitario.solver import solve
 
 
 def shortest_of(pack, turn_up="click", draw=1):
-    """Returns the deal of a pack with the shortest line of play among some deals."""
+    """Returns the deal with the shortest solution among twelve deals of a pack."""
     options = {"pack": pack, "turn_up": turn_up, "draw": draw}
     lines = []
     for number in range(12):
@@ -34,7 +34,7 @@ DEALS = {pack: shortest_of(pack) for pack in ("briscola", "tarocco")}
 
 @pytest.fixture
 def seat_solitario(seat_participant, browsers, server):
-    """``seat_solitario()`` gives a :class:`SolitarioPlayer` of a new session, one hand of Briscola."""
+    """Provides a function that seats a :class:`SolitarioPlayer` in a new session, one hand of Briscola."""
     seat_participant.player_class = SolitarioPlayer
 
     def seat(at=DESK, pack="briscola", **fields) -> SolitarioPlayer:
@@ -51,9 +51,9 @@ def seat_solitario(seat_participant, browsers, server):
 
 
 def test_no_quick_click_on_the_stock_is_dropped(seat_solitario):
-    """Twelve clicks draw the twelve cards of the stock; the next one is answered, and turns nothing over.
+    """Twelve clicks draw the twelve cards of the stock; the next one is answered but turns nothing over.
 
-    With ``clock`` first_move, time and score begin with the first of them.
+    With ``clock`` first_move, time and score begin with the first click.
     """
     player = seat_solitario(clock="first_move").to_the_hand()
     player.page.wait_for_timeout(1_100)
@@ -76,7 +76,7 @@ def kinds(actions):
 
 @pytest.mark.parametrize(("at", "turn_up"), [(DESK, "click"), (PHONE, "auto")], ids=["mouse", "touch"])
 def test_prepared_deal_can_be_won_by_gestures(seat_solitario, at, turn_up):
-    """The first moves by gestures, of every kind, then most at once, and the last by gestures again."""
+    """Every kind of gesture plays the first moves; the socket plays most of the others, gestures the last."""
     player = seat_solitario(at, turn_up=turn_up).to_the_hand()
     line = line_of(player.state)
     wanted = {"draw", "home", "move"} | ({"up"} if turn_up == "click" else set())
@@ -93,7 +93,7 @@ def test_prepared_deal_can_be_won_by_gestures(seat_solitario, at, turn_up):
     assert int(hand["score"]) == sum(int(hand[name]) for name in ("points_of_events", "time_points", "bonus"))
     shown = re.search(r"Score ([\d.,]+)", player.page.locator("#result-text").inner_text())[1]
     assert re.sub(r"\D", "", shown) == hand["score"]
-    player.page.get_by_role("button", name="Ten best").click()  # the page is older than the solved hand
+    player.page.get_by_role("button", name="Ten best").click()  # loaded before the hand was solved
     best = player.page.get_by_role("dialog", name="The ten best hands of this session")
     expect(best.locator("tbody tr")).to_have_count(1)
     expect(best.locator("tbody tr.own")).to_contain_text(hand["score"])
@@ -158,14 +158,14 @@ def test_instructions_name_the_gestures_of_the_device(seat_solitario, seat_parti
     expect(shown).to_be_in_viewport(ratio=0.99)
     expect(shown.get_by_text("Right-click")).to_be_visible(visible=not by_touch)
     expect(shown.get_by_text("Double-tap a card")).to_be_visible(visible=by_touch)
-    # Half a minute of reading later: by the server's clock, which the page goes on with.
+    # Reading for half a minute costs nothing.
     player.page.clock.install()
     player.page.clock.fast_forward(30_000)
     expect(player.page.locator("#score")).to_have_text("0")
 
 
 def test_illegal_drop_of_a_run_returns(seat_solitario):
-    """A run moves with what lies on it; the stock is turned over; a reload shows the same table."""
+    """A run moves as a whole, the stock is turned over, and a reload shows the same table."""
     player = seat_solitario(turn_up="auto").to_the_hand()
     line = line_of(player.state)
     state, runs = player.state, []
@@ -224,7 +224,7 @@ def test_hand_continues_after_a_server_restart(seat_solitario, seat_participant)
 
 
 def test_pause_stops_time_and_score(seat_solitario):
-    """After it the board goes on from there, as the score does."""
+    """Afterwards, time and score continue from where they stopped."""
     player = seat_solitario(clock="shown").to_the_hand()
     page, time = player.page, player.page.locator("#time")
     expect(time).to_have_text("0:01")
@@ -240,7 +240,7 @@ def test_pause_stops_time_and_score(seat_solitario):
 
 
 def test_hand_is_playable_by_keyboard_alone(seat_solitario):
-    """Cards go home by Enter and to columns by Space and digits; N and Escape ask; undo takes back."""
+    """Enter sends cards home, Space and digits move them to columns, N and Escape ask, U takes back."""
     player = seat_solitario(undo=True, hands=2).to_the_hand()
     keys = player.page.keyboard
     line = line_of(player.state)
@@ -329,7 +329,7 @@ def test_coach_leads_through_the_steps(seat_solitario):
 
 
 def test_instructions_tell_what_keys_do(seat_solitario, seat_participant):
-    """The first Tab shows the keys. What they do is announced, and the light follows the cards."""
+    """The first Tab shows the keys; their effects are announced, and the spotlight follows the cards."""
     seated = seat_solitario(tutorial="required")
     player = seat_participant.window(seated, **MOVING)
     with player.page.expect_websocket(lambda socket: "/hand/" in socket.url) as socket:
@@ -347,7 +347,7 @@ def test_instructions_tell_what_keys_do(seat_solitario, seat_participant):
     keyboard.press("Space")
     with socket.value.expect_event("framereceived", lambda frame: '"noted"' in frame):
         keyboard.press(move[7])
-    player.page.wait_for_timeout(100)  # for the page to read the answer to its note
+    player.page.wait_for_timeout(100)  # until the page has read the response
     expect(player.page.locator("#announcement")).to_contain_text(f"moved to column {move[7]}")
     player.tab_to(".otree-btn-next")
     keyboard.press("Enter")  # deals again, and the cards fly back
@@ -360,13 +360,13 @@ def test_instructions_tell_what_keys_do(seat_solitario, seat_participant):
 
 
 def _to_try(player):
-    """Returns the table to try, as dealt."""
+    """Returns the initial state of the practice table."""
     opening = practice_opening({}, Opening("", player.state.options))
     return rules.start(opening.deal, opening.options)
 
 
 def through_all_pages(player):
-    """Name of every page or state of a page on the way, and whether it may scroll."""
+    """Yields the name of every page or page state on the way, and whether it may scroll."""
     player.arrive()
     player.expect_live()
     yield "instructions", True
@@ -403,7 +403,7 @@ def through_all_pages(player):
 
 
 def _longest(state, line):
-    """After how many actions of a line the longest column is there."""
+    """Returns the number of actions of a line after which the longest column appears."""
     longest, at = 0, 0
     for number, action in enumerate(line, 1):
         state = rules.apply(state, rules.SEAT, action)

@@ -21,7 +21,7 @@ def test_whole_study_works_by_keyboard(server, browsers):
     page.get_by_role("button", name="Next").press("Enter")
     expect(page.get_by_role("dialog")).to_contain_text("You cannot change this later.")
     expect_accessible(page, "consent, asked once more")
-    press("Enter")  # goes back
+    press("Enter")  # cancels
     page.get_by_label("I do not agree.").focus()
     press("ArrowUp")
     expect(page.get_by_label("I agree to take part.")).to_be_checked()
@@ -30,7 +30,7 @@ def test_whole_study_works_by_keyboard(server, browsers):
     expect(heading).to_have_text("How to play")
     for _page in range(8):  # instructions, three hands, results; instructions, a hand, results
         advance(server, session.code)
-    expect(heading).to_have_text("A few questions")  # the page has been led on each time
+    expect(heading).to_have_text("A few questions")  # each advance led the page on
     page.get_by_role("button", name="Next").press("Enter")
     expect(page.get_by_text("Please answer this question.")).to_have_count(5)
     expect_accessible(page, "questionnaire with errors")
@@ -40,7 +40,7 @@ def test_whole_study_works_by_keyboard(server, browsers):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.set_viewport_size(DESK["viewport"])
     page.get_by_label("How old are you?").focus()
-    for key in ("3", "0", "Tab", "Tab", "x"):  # own words, without choosing the option before them
+    for key in ("3", "0", "Tab", "Tab", "x"):  # types a custom answer without choosing the option before it
         press(key)
     expect(page.get_by_role("textbox", name="My own answer")).to_have_value("x")
     for key in ("Tab", "l", "a", "w", "Tab", "Space", "ArrowRight", "Tab", "x", "Tab", "Enter"):

@@ -1,6 +1,6 @@
 """Tests every game in Italian: the words fit, and no English is left.
 
-Another language is looked at with CARD_LAB_TEST_LANGUAGE=de.
+CARD_LAB_TEST_LANGUAGE=de checks another language.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ TEXTS = """() => {
 
 
 def translated_text(sentence: str, **values: object) -> str:
-    """Returns the sentence in the language."""
+    """Returns the translated sentence."""
     return WORDS[sentence].split(PLURAL)[-1].format(**values)
 
 
@@ -63,7 +63,7 @@ def expect_no_english(page: Page) -> None:
 
 
 def expect_translated(player: Player, name: str, may_scroll: bool = False) -> None:
-    """The page is translated as a whole, and in order at a desk and in small windows."""
+    """Checks that the page is completely translated, with a correct layout in wide and narrow windows."""
     page = player.page
     expect(page.locator("html")).to_have_attribute("lang", LANGUAGE)
     expect_no_english(page)
@@ -72,7 +72,7 @@ def expect_translated(player: Player, name: str, may_scroll: bool = False) -> No
 
 
 def read_the_instructions(player: Player, name: str) -> None:
-    """From the first step to the next page; what a step asks for need not be done here."""
+    """Goes from the first step to the next page without doing what the steps ask for."""
     expect_translated(player, name, may_scroll=True)
     for step in player.page.evaluate("window.js_vars.steps")[1:]:
         player.next()

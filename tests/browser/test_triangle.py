@@ -29,7 +29,7 @@ from cardlab.games.triangle.packs import COMPLETES, is_complete, translated_card
 
 @pytest.fixture
 def seat_triangle(seat_participant, browsers, server):
-    """``seat_triangle("discard")`` gives a :class:`TrianglePlayer` of a new session with that deal."""
+    """Provides a function that seats a :class:`TrianglePlayer` in a new session with a given deal."""
     seat_participant.player_class = TrianglePlayer
 
     def seat(deal="standard", at=DESK, on=server, **fields) -> TrianglePlayer:
@@ -100,7 +100,7 @@ def test_whole_hand_is_played(seat_triangle, at):
 
 
 def expect_scored_alike(player, by: str = "click") -> None:
-    """The same score and parts by the rules, on the hand page, in the export, and on the results page."""
+    """Checks that rules, hand page, export and results page have the same score and parts."""
     score = player.state.score
     player.expect_result(f"All cards have been played · Score {signed(score.total)}")
     (hand,) = player.export("custom_export_hands")
@@ -131,7 +131,7 @@ def expect_scored_alike(player, by: str = "click") -> None:
 
 
 def do_the_steps(player) -> None:
-    """Every step of the instructions by keyboard, and on."""
+    """Does every step of the instructions by keyboard, and goes on."""
     for step in ("place", "match", "count", "plan", "pay"):
         player.expect_step(step, locked=step != "pay")
         while player.page.locator(".otree-btn-next[aria-disabled=true]").count():
@@ -167,7 +167,7 @@ def test_whole_session_is_playable_by_keyboard_alone(seat_triangle):
     player.expect_live()
     player.expect_board()
     player.walk_to(player.wrong_place())
-    player.page.mouse.move(*player.middle(player.page.locator("#total")))  # dropped outside the places
+    player.page.mouse.move(*player.middle(player.page.locator("#total")))  # outside the places
     player.expect_hint("The card does not fit here: it is not")
     keyboard.press("Enter")
     player.expect_refusal("does not fit there")
@@ -191,7 +191,7 @@ def test_whole_session_is_playable_by_keyboard_alone(seat_triangle):
 
 
 def go_by_next(player, number: int) -> None:
-    """N leads from each place that fits to the next one clockwise."""
+    """Presses N, which leads clockwise to the next fitting place, until it reaches the place."""
     here = player.focused()
     while here != number:
         player.page.keyboard.press("n")
@@ -321,7 +321,7 @@ def test_without_highlight_hovering_reveals_no_fit(seat_triangle):
 def test_upcoming_cards_are_shown_if_configured(seat_triangle):
     player = seat_triangle(show_left=True).to_the_hand()
     expect(player.page.locator(".upcoming-card")).to_have_count(27)
-    for gone in (1, 2, 3):  # that which lies open is not to come either
+    for gone in (1, 2, 3):  # the revealed card counts as played
         expect(player.page.locator(".upcoming-card[data-played]")).to_have_count(gone)
         player.place()
     card = player.state.coming_completes[0]
@@ -336,7 +336,7 @@ FRAME = {"hand", "next", "clock", "view", "over", "result"}
 
 
 def named(text: str) -> set[str]:
-    """Returns the Completes that a text names, in whatever way."""
+    """Returns the Completes that a text names, in any spelling."""
     return {card for card, ways in NAMED.items() if ways.search(text)}
 
 
@@ -364,13 +364,13 @@ class Frames:
 def test_deck_order_is_never_sent(seat_triangle, show_left):
     player = seat_triangle(
         "both", show_left=show_left, rules_at_hand=False
-    )  # there cards are named, always the same
+    )  # the rules name cards, always the same ones
     listener, frames = Listener(player), Frames(player)
     player.to_the_hand()
     grid = player.page.locator("#to-come")
     for turn in range(6):
         state = player.state
-        # All 27 have a cell in the grid of those to come, in an order that is always the same.
+        # The grid has a cell for each of the 27, always in the same order.
         cells = grid.evaluate("grid => grid.innerHTML")
         assert re.findall(r'complete="(\w+)"', cells) == list(COMPLETES)
         heard = listener.heard().replace(cells, "")
@@ -382,7 +382,7 @@ def test_deck_order_is_never_sent(seat_triangle, show_left):
             heard = left.sub("", heard)
         open_cards = {card for card in (*state.places, *state.discards, state.card) if is_complete(card)}
         assert named(heard) <= open_cards
-        assert not is_complete(state.card) or state.card in named(heard)  # so the listener does hear
+        assert not is_complete(state.card) or state.card in named(heard)  # shows that the listener works
         assert set().union(*frames.heard) <= FRAME
         assert frames.heard[-1]["view"] == rules.view(state, rules.SEAT)
         if turn == 2:
@@ -395,7 +395,7 @@ def test_deck_order_is_never_sent(seat_triangle, show_left):
 
 
 def through_all_pages(player):
-    """Name of every page or state of a page on the way, and whether it may scroll."""
+    """Yields the name of every page or page state on the way, and whether it may scroll."""
     player.arrive()
     player.expect_page("Instructions")
     player.expect_live()

@@ -1,4 +1,4 @@
-"""Tests a form that does not reach the server: the page says so, retries, and sends answers only once."""
+"""Tests a form that does not reach the server: the page says so, retries, and sends the answers only once."""
 
 import json
 import re
@@ -10,7 +10,7 @@ LOST = "Connection lost. Reconnecting …"
 
 
 class Wire:
-    """Handles each form that a page sends by the next of ``fates``, then normally."""
+    """Treats each form that a page sends according to the next of ``fates``, then normally."""
 
     def __init__(self, player, *fates, page="*"):
         self.fates, self.sent = [*fates], 0
@@ -57,7 +57,7 @@ def test_offline_answers_are_sent_when_online(seat_participant):
     player.page.context.set_offline(True)
     player.answer_check()
     expect_unsent(player)
-    player.page.get_by_role("button", name="Check my answers").click()  # pressed again: they are sent once
+    player.page.get_by_role("button", name="Check my answers").click()  # must not send them twice
     player.page.context.set_offline(False)
     player.expect_title("Hand 1 of 2")
     assert len(attempts(player)) == 1
@@ -81,7 +81,7 @@ def test_rejected_form_is_shown_with_its_errors(seat_participant):
     errors = player.page.locator(".otree-form-errors")
     expect(errors).to_contain_text("Some answers are not right")
     expect(errors).to_be_focused()
-    player.page.reload()  # the page is shown as the server has it
+    player.page.reload()  # the server's version of the page
     expect(player.page.locator(".check-explanation")).to_have_count(1)
 
 

@@ -1,4 +1,4 @@
-"""Tests that a researcher removes a participant's data in Progress, and what the participant then reads."""
+"""Tests that a researcher removes a participant's data in Progress, and what the participant then sees."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def desk(browsers):
 
 
 def test_participants_remove_their_data_at_the_end(seat_participant, server):
-    seat_participant.lenient = True  # the page is then answered with status 410
+    seat_participant.lenient = True  # the page's next request gets status 410
     player = seat_participant(withdraw_button=True).to_the_hand()
     page, code = player.page, player.session.participants[0]
     expect(page.locator("#ask-to-withdraw")).to_have_count(0)
@@ -39,7 +39,7 @@ def test_participants_remove_their_data_at_the_end(seat_participant, server):
 
 
 def test_button_removes_data_after_confirmation(desk, seat_participant, server):
-    seat_participant.lenient = True  # the page of the participant is answered with status 410
+    seat_participant.lenient = True  # the participant's page gets status 410
     player = seat_participant(payoff_base=500).to_the_hand()
     page, (code, *_others) = player.page, player.session.participants
     desk.goto(f"{server.url}/SessionProgress/{player.session.code}")

@@ -21,15 +21,17 @@ from cardlab.games.triangle.strategies import VIEW_POLICIES
 
 PARTS = ("sides", "corners", "discontinuities", "discarded")
 
-# The first cards of a deal: once three have taken every triangle from the places, the fourth fits nowhere.
+# After the first three cards have covered all its triangles on the board, the fourth fits nowhere.
 UNWANTED = "FRT"
 BEFORE_UNWANTED = ("HBT", "PBT", "HGT")
 AFTER_UNWANTED = ("HBC", "PGS")
 
 
 def _with_a_discard() -> str:
-    """A deal in which neither F nor R lies in a place, and T in three: those who put the first three cards
-    there see the fourth discarded."""
+    """Returns a deal whose fourth card is discarded if the first three cards are placed as below.
+
+    No place has F or R, and exactly three have T; the first three cards must be placed there.
+    """
     spares = (*"FFFFRRRR", "T")
     places = tuple((Counter(SINGLE_PACK) - Counter(spares)).elements())
     first = (*BEFORE_UNWANTED, UNWANTED, *AFTER_UNWANTED)
@@ -44,7 +46,7 @@ DEALS = {
     "discard": _with_a_discard(),
 }
 
-# What the page shows of a view, as :func:`seen` has it; null stands for a list of cards that is not shown.
+# The page's content in the form of :func:`seen`; null stands for a list that is not shown.
 SHOWN = """() => {
     const one = selector => document.querySelector(`#board ${selector}`);
     const all = selector => [...document.querySelectorAll(`#board ${selector}`)];
@@ -71,7 +73,7 @@ SHOWN = """() => {
 }"""
 AS_EXPECTED = f"expected => JSON.stringify(({SHOWN})()) === JSON.stringify(expected)"
 
-# Nothing moves, and the card to be placed lies where such a card lies.
+# Nothing moves, and the revealed card is in its place.
 AT_REST = """() => {
     const [a, b] = ["#revealed", "#revealed .card"].map(one => document.querySelector(one));
     const middle = it => { const box = it.getBoundingClientRect(); return box.left + box.width / 2; };
@@ -79,7 +81,7 @@ AT_REST = """() => {
         && !b.style.transform && !b.style.scale;
 }"""
 
-# Plays by the hand's socket, in the name of the tab itself: another would be asked whether it plays here.
+# Plays over the hand's socket under the tab's name; a new tab would be asked whether to play here.
 PLAY = """([socket, actions]) => new Promise(resolve => {
     const tab = sessionStorage.getItem("card-lab-tab");
     const hand = new WebSocket(`ws://${location.host}${socket}?tab=${tab}`);
@@ -99,7 +101,7 @@ PLAY = """([socket, actions]) => new Promise(resolve => {
 
 
 def with_triangles(server: LabServer) -> LabServer:
-    """Returns the server, with the deals of the tests to choose from."""
+    """Writes the tests' deals on the server; returns the server."""
     for name, deal in DEALS.items():
         (server.folder / "deals" / "triangle" / file_of(name)).write_text(deal + "\n", "utf-8")
     return server
@@ -110,7 +112,7 @@ def file_of(deal: str) -> str:
 
 
 def signed(points: int) -> str:
-    """Points as they are written on the page."""
+    """Formats points as the page does."""
     return "0" if points == 0 else f"{'+' if points > 0 else '−'}{abs(points)}"
 
 
@@ -134,7 +136,7 @@ def seen(state: State) -> dict[str, Any]:
 
 
 class TrianglePlayer(Player):
-    """One participant of a session of Triangle Solitaire; ``state`` is the hand by the rules alone."""
+    """One participant of Triangle Solitaire; ``state`` follows the hand by the rules alone."""
 
     app = "triangle_app"
     name_in_url = "triangle"
@@ -142,13 +144,13 @@ class TrianglePlayer(Player):
     state: State
 
     def is_dealt(self, deal: str, **options: Any) -> TrianglePlayer:
-        """The hand to be played is that of :data:`DEALS`."""
+        """Sets the expected hand to a deal of :data:`DEALS`; returns the player."""
         self.state = rules.start(DEALS[deal], complete_options(options))
         self.chance = random.Random(1)
         return self
 
     def to_the_hand(self) -> TrianglePlayer:
-        """At the hand, live, the instructions unread; for sessions without a check."""
+        """Opens the hand, past the instructions, and waits until it is live; for sessions without a check."""
         self.pass_the_instructions()
         self.arrive()
         self.expect_page("Hand")
@@ -162,7 +164,7 @@ class TrianglePlayer(Player):
         return self.page.evaluate(SHOWN)
 
     def expect_board(self) -> None:
-        """The page comes to show the state."""
+        """Waits until the page shows the state."""
         expected = seen(self.state)
         try:
             self.wait_until(AS_EXPECTED, expected)
@@ -181,7 +183,7 @@ class TrianglePlayer(Player):
         expect(self.page.locator("#announcement")).to_contain_text(words)
 
     def at(self, place: int | str) -> Locator:
-        """Returns a place by its number, the revealed ``card``, or ``spare-H``."""
+        """Returns a place by its number, the revealed card by ``card``, or a spare Single by ``spare-H``."""
         return self.page.locator(f'[data-place="{place}"]')
 
     def mark(self, single: str, number: int) -> Locator:
@@ -194,7 +196,7 @@ class TrianglePlayer(Player):
         return rules.is_over(self.state)
 
     def good_place(self) -> int:
-        """Returns a place that the revealed card fits, by the advice of the game."""
+        """Returns a place for the revealed card, chosen by a greedy policy."""
         view = rules.view(self.state, rules.SEAT)
         return rules.PLACES[VIEW_POLICIES["most_neighbours"](view, self.chance)]
 
@@ -227,7 +229,7 @@ class TrianglePlayer(Player):
         self.pointer.tap(self.middle(self.at(place)))
 
     def place(self, number: int | None = None, way: str = "tap") -> None:
-        """Places the revealed card, in a good place by default: ``tap``, ``drag`` or ``press``."""
+        """Places the revealed card, by default in a good place, by ``tap``, ``drag`` or ``press``."""
         number = number or self.good_place()
         if way == "drag":
             self.drag("card", number)
@@ -239,12 +241,12 @@ class TrianglePlayer(Player):
         self.expect_after(f"place {number}")
 
     def play_out(self, *ways: str) -> None:
-        """Places all cards that are left, in these ways by turns."""
+        """Places all remaining cards, using these ways in turn."""
         while not self.over:
             self.place(way=ways[len(self.state.deck) % len(ways)])
 
     def play_at_once(self, left: int = 0) -> None:
-        """Places cards until so many are left, without hands: quicker, where it is not asked how."""
+        """Places cards over the socket, which is quicker than by hand, until ``left`` are left."""
         actions = []
         while len(self.state.deck) > left:
             actions.append(f"place {self.good_place()}")
@@ -253,10 +255,10 @@ class TrianglePlayer(Player):
         self.expect_board()
 
     def walk_to(self, number: int) -> None:
-        """Goes to a place with the arrow keys, the shorter way round."""
+        """Goes to a place with the arrow keys, in the shorter direction."""
         here = self.focused()
         if here is None:
-            self.page.keyboard.press("ArrowRight")  # the first arrow comes to the triangle
+            self.page.keyboard.press("ArrowRight")  # the first arrow enters the triangle
             here = self.focused()
         clockwise = (number - here) % 27 <= 13
         while here != number:
@@ -290,17 +292,17 @@ class TrianglePlayer(Player):
     # ---------------------------------------------------------------- stored data
 
     def actions(self) -> list[str]:
-        """Returns the actions accepted of the only hand, the end left out."""
+        """Returns the accepted actions of the only hand, without the end row."""
         rows = self.export()[1:]
         return [row["action"] for row in rows if row["accepted"] == "1" and row["seat"]]
 
     def refused(self) -> list[tuple[str, str]]:
-        """Action and reason of every refused one."""
+        """Returns the action and the reason of every refused action."""
         return [(row["action"], row["reason"]) for row in self.export() if row["accepted"] == "0"]
 
 
 def arrow(number: int, clockwise: bool) -> str:
-    """Returns the key that goes on from a place: along the top edge, down the right side, up the left one."""
+    """Returns the key to the next place: along the top edge, down the right side, up the left side."""
     if clockwise:
         return "ArrowRight" if number < 9 else "ArrowDown" if number <= 18 else "ArrowUp"
     return "ArrowLeft" if 1 < number <= 9 else "ArrowUp" if 9 < number <= 18 else "ArrowDown"

@@ -7,7 +7,7 @@ from player import Player
 from playwright.sync_api import Locator, expect
 from server_fixture import LabServer
 
-# The hands of the tests: C T T solves the first, T U P T the second. At first Ck may not into Target.
+# The tests' hands: C T T solves the first, T U P T the second. At first Ck may not exchange with Target.
 SHOW_FILE = "browser.txt"
 HANDS = """\
 // order: LINEAR
@@ -31,20 +31,20 @@ AT_REST = """() => document.getAnimations().length === 0
 
 
 def with_show_file(server: LabServer) -> LabServer:
-    """Returns the server, with the hands of the tests to choose from."""
+    """Writes the tests' hands on the server; returns the server."""
     (server.folder / "deals" / "ttt" / SHOW_FILE).write_text(HANDS, "utf-8")
     return server
 
 
 class TargetPlayer(Player):
-    """One participant of a session of Target the Two."""
+    """One participant of Target the Two."""
 
     app = "ttt_solo_app"
     name_in_url = "target"
     right_answers = GAMES["ttt"].harness.ANSWERS
 
     def to_the_hand(self) -> TargetPlayer:
-        """At the first hand, live, the instructions unread; for sessions without a check."""
+        """Opens the first hand, past the instructions, and waits for it; for sessions without a check."""
         self.pass_the_instructions()
         self.arrive()
         self.expect_page("Hand")
@@ -74,7 +74,7 @@ class TargetPlayer(Player):
         self.pointer.tap(self.middle(self.page.locator("#pass")))
 
     def press(self, *keys: str) -> None:
-        """Plays with keys, one move at a time."""
+        """Presses keys, one move at a time, each after the previous one was answered."""
         for key in keys:
             before = self.moves_made()
             self.page.keyboard.press(key)
@@ -95,16 +95,16 @@ class TargetPlayer(Player):
         expect(self.page.locator("[data-turn]")).to_have_attribute("data-place", keeper)
 
     def expect_state(self, moves: int, turn: str, **cards: str | None) -> None:
-        """So many moves made, ``turn`` to move; ``cards`` differ from the first hand's deal."""
+        """Checks the number of moves, the player to move, and the cards that differ from the first deal."""
         self.expect_moves(moves)
         self.expect_turn(turn)
         assert self.board() == {**FIRST, **cards}
 
     def expect_at_rest(self) -> None:
-        """Every card lies in its place and nothing moves."""
+        """Waits until every card is in its place and nothing moves."""
         self.wait_until(AT_REST)
 
     def actions(self, hand: int = 1) -> list[tuple[str, str]]:
-        """Action and ``accepted`` of every row of a hand after the deal."""
+        """Returns action and ``accepted`` of a hand's rows after the deal."""
         rows = [row for row in self.export() if row["hand"] == str(hand)]
         return [(row["action"], row["accepted"]) for row in rows[1:]]
