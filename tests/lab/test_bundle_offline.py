@@ -25,7 +25,7 @@ wait $! && exit $checked
 
 
 def can_be_alone() -> bool:
-    """Returns whether this machine lets a process have a network of its own."""
+    """Returns whether this machine allows a process to have a separate network."""
     tools = shutil.which("unshare") and shutil.which("ip")
     return bool(tools) and subprocess.run([*ALONE, "true"], capture_output=True).returncode == 0
 

@@ -57,7 +57,7 @@ def ports():
 
 @pytest.fixture
 def servers(tmp_path, ports, postgres):
-    """Provides the folder in which three servers run behind the first of the ports."""
+    """Provides the folder of three servers that run behind the first of the ports."""
     folder = working_copy(tmp_path / "card_lab")
     (folder / ".venv").symlink_to(project.FOLDER / ".venv")
     address = postgres.new_database().rsplit("/", 1)[0]
@@ -93,7 +93,7 @@ def servers(tmp_path, ports, postgres):
 
 
 def session_in(folder: Path, port: int, room: str, config: str, participants: int) -> tuple[str, list[str]]:
-    """Returns a new session, at the own port of a server: its code, and its participants'."""
+    """Creates a session at a server's own port; returns its code and its participants' codes."""
     key = {"otree-rest-key": (folder / "secrets" / "rest_key").read_text()}
     request = {"session_config_name": config, "num_participants": participants, "room_name": room}
     request["modified_session_config_fields"] = {"seed": 1, "tutorial": "free", "check": False}
@@ -112,7 +112,7 @@ def test_three_servers_share_one_address(servers, ports):
     session_c, [third] = session_in(servers, ports[3], "open", "ttt_demo", 1)
     assert [code[0] for code in (session_a, first, session_b, *pair, session_c, third)] == [*"aabbbcc"]
 
-    # By the room, and by the link of a place, which begins as the address of all.
+    # Participants come by the room, and by start links, which begin with the shared address.
     with requests.Session() as admin:
         rooms = admin.get(f"{one.url}/server/a").text
         assert set(re.findall(r"/room_without_session/(\w+)", rooms)) == {"lab"}
@@ -126,7 +126,7 @@ def test_three_servers_share_one_address(servers, ports):
     assert requests.get(f"{one.url}/room/open?welcome_page_ok=1").status_code == 503  # full, and no other's
     assert '<html lang="it">' in requests.get(f"{one.url}/room/typed").text
 
-    # Pages and sockets, of a group too.
+    # Pages and sockets work, also for a group.
     alone = Visitor(one, first)
     tab = alone.sit_down()
     tab.play("P")
@@ -141,7 +141,7 @@ def test_three_servers_share_one_address(servers, ports):
     late = other.sit_down()
     late.play("P")
 
-    # One that ends is started again, and the others go on.
+    # A server that dies is restarted, and the others keep running.
     pid = json.loads((servers / "servers" / "c" / "secrets" / "server.json").read_text())["pid"]
     os.killpg(pid, signal.SIGKILL)
     with pytest.raises(Gone):
@@ -152,7 +152,7 @@ def test_three_servers_share_one_address(servers, ports):
     again = Tab(one, third, other.index)
     assert again.state["view"]["moves"] == 1
 
-    # One study.
+    # The servers share one study.
     python = servers / ".venv" / "bin" / "python"
     command = [python, "lab.py", "export", "--all", "--servers", "servers.toml"]
     done = subprocess.run(command, cwd=servers, capture_output=True, text=True)
@@ -179,4 +179,4 @@ def test_three_servers_share_one_address(servers, ports):
     done = subprocess.run(
         [python, "lab.py", "export", session_b], cwd=servers, capture_output=True, text=True
     )
-    assert done.returncode == 0, done.stderr  # the code's first letter names the server
+    assert done.returncode == 0, done.stderr  # the first letter of the code selects the server

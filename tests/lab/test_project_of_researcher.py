@@ -22,7 +22,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def project(site, tmp_path_factory):
-    """Provides an oTree project with an app of its own and one of Card Lab's."""
+    """Provides an oTree project with a custom app and one app of Card Lab."""
     folder = start_project(tmp_path_factory.mktemp("project") / "study")
     done = cardlab(folder, site, "add", "ttt_pair_app", "--yes")
     assert done.returncode == 0, done.stderr
@@ -42,7 +42,7 @@ def test_bots_play_added_and_own_apps(project, site):
 
 
 def test_otrees_servers_show_all_apps(project, site):
-    for command in ("prodserver", "devserver"):  # devserver reads the database that prodserver has written
+    for command in ("prodserver", "devserver"):  # devserver uses the database that prodserver has created
         port = free_port()
         with (project / f"{command}.txt").open("w") as log:
             server = subprocess.Popen(

@@ -48,7 +48,7 @@ class Lab:
         return {**own, **extra}
 
     def call(self, *arguments: str, stdin=subprocess.DEVNULL, **environment: str):
-        """Runs a command to its end."""
+        """Runs a command and waits for its end."""
         command = [sys.executable, "lab.py", *arguments]
         return subprocess.run(
             command,
@@ -61,7 +61,7 @@ class Lab:
         )
 
     def refused(self, *arguments: str, **environment: str) -> str:
-        """Returns the one sentence with which a command ends at once."""
+        """Runs a command that must be refused; returns its one-line error."""
         done = self.call(*arguments, **environment)
         assert done.returncode == 2, done.stdout + done.stderr
         assert "Traceback" not in done.stdout + done.stderr
@@ -69,7 +69,7 @@ class Lab:
         return done.stderr
 
     def start(self, *arguments: str, stdin=subprocess.DEVNULL, **environment: str) -> Lab:
-        """`lab.py run`, until it says what to open."""
+        """Starts `lab.py run` and waits until it says what to open."""
         command = [sys.executable, "lab.py", "run", "--port", str(self.port), *arguments]
         with open(self.folder / "out.txt", "wb") as out:
             self.process = subprocess.Popen(
@@ -93,7 +93,7 @@ class Lab:
         return (self.folder / "out.txt").read_text("utf-8")
 
     def members(self) -> list[str]:
-        """Returns the living processes of the server's group, as ps prints them."""
+        """Returns the command lines of the living processes in the server's group."""
         lines = subprocess.run(
             ["ps", "-A", "-ww", "-o", "pgid=,stat=,args="], capture_output=True, text=True, check=True
         ).stdout.splitlines()
@@ -101,18 +101,18 @@ class Lab:
         return [args for pgid, state, args in fields if int(pgid) == self.group and state[0] != "Z"]
 
     def stop(self, how: int = signal.SIGTERM) -> int:
-        """Ends it and returns its exit code."""
+        """Sends the signal and waits for the end; returns the exit code."""
         self.process.send_signal(how)
         return self.process.wait(60)
 
     def get(self, path: str, **headers: str) -> tuple[str, str]:
-        """Returns the address where a page ended up, and its text."""
+        """Returns the final address of a page after redirects, and its text."""
         request = urllib.request.Request(self.url + path, headers=headers)
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as answer:
             return answer.url, answer.read().decode()
 
     def new_session(self) -> str:
-        """Returns a session of the first config, by way of the REST interface."""
+        """Creates a session of the first config through the REST interface; returns its code."""
         key = (self.folder / "secrets" / "rest_key").read_text()
         configs = json.loads(self.get("/api/session_configs", **{"otree-rest-key": key})[1])
         payload = {"session_config_name": configs[0]["name"], "num_participants": 2}
@@ -123,7 +123,7 @@ class Lab:
             return json.load(answer)["code"]
 
     def database(self, *statements: str) -> list[tuple]:
-        """Does something to the database file; the rows of the last statement."""
+        """Executes statements on the database file; returns the rows of the last one."""
         with contextlib.closing(sqlite3.connect(self.folder / "db.sqlite3")) as database, database:
             for statement in statements:
                 rows = database.execute(statement).fetchall()
@@ -132,7 +132,7 @@ class Lab:
 
 @pytest.fixture
 def card_lab(tmp_path):
-    """`lab.py` in a folder of its own; whatever it started is ended."""
+    """Provides `lab.py` in a separate folder; ends whatever it started."""
     card_lab = Lab(tmp_path / "card_lab")
     yield card_lab
     if card_lab.process and card_lab.process.poll() is None:
@@ -146,7 +146,7 @@ def card_lab(tmp_path):
 
 
 def expect_all_ended(card_lab, how: int) -> None:
-    """It stops at the signal, with everything it started."""
+    """Checks that the signal stops it and everything it started."""
     assert any("timeout_worker" in args for args in card_lab.members())
     assert card_lab.stop(how) == 0
     assert card_lab.members() == []
@@ -163,7 +163,7 @@ def test_run_serves_and_stops_with_everything_it_started(card_lab):
 
 
 def test_restart_keeps_and_restore_recovers_the_database(card_lab):
-    """In WAL mode, with the page times held in memory, which are written before the stop."""
+    """The database is in WAL mode; page times held in memory are written before the stop."""
     card_lab.start()
     session = card_lab.new_session()
     for name in ("db.sqlite3", "db.sqlite3-wal", "secrets/rest_key", "secrets/server.json"):
@@ -240,7 +240,7 @@ def test_port_in_use_is_reported_first(card_lab):
 
 
 def changed_otree(folder: Path) -> Path:
-    """Returns a folder for PYTHONPATH with an oTree of which two views differ; all else are links."""
+    """Returns a folder for PYTHONPATH whose oTree differs in two views; all other files are links."""
     installed, views = Path(otree.__file__).parent, folder / "otree" / "views"
     views.mkdir(parents=True)
     for entry in [*installed.iterdir(), *(installed / "views").iterdir()]:
@@ -283,7 +283,7 @@ def test_network_needs_password_and_study_mode(card_lab):
 
 @pytest.fixture(scope="module")
 def made_database(tmp_path_factory) -> tuple[Path, str]:
-    """Provides a database in order, with one session: the file, and the session's code."""
+    """Provides a valid database with one session: the file, and the session's code."""
     card_lab = Lab(tmp_path_factory.mktemp("made") / "card_lab").start()
     session = card_lab.new_session()
     card_lab.stop()
@@ -292,7 +292,7 @@ def made_database(tmp_path_factory) -> tuple[Path, str]:
 
 @pytest.fixture
 def session(card_lab, made_database) -> str:
-    """Provides the code of the one session in the database that ``card_lab`` has from an earlier run."""
+    """Gives ``card_lab`` a database with one session from an earlier run; returns the session's code."""
     copy_database(made_database[0], card_lab.folder / "db.sqlite3")
     return made_database[1]
 
@@ -390,7 +390,7 @@ def test_fresh_start_keeps_the_old_database(card_lab, session):
     assert re.fullmatch(r"db-\d{8}-\d{6}\.sqlite3", copy.name)
     with contextlib.closing(sqlite3.connect(copy)) as kept:
         assert kept.execute("SELECT code FROM otree_session").fetchall() == [(session,)]
-    card_lab.start()  # the new one is in order
+    card_lab.start()  # the new database is valid
 
 
 @pytest.mark.long("starts a server several times")
@@ -512,7 +512,7 @@ def test_export_fetches_a_whole_session(card_lab, tmp_path):
     assert other not in (folder / "all_apps_wide.csv").read_text("utf-8")
     header, *rows = (folder / "page_times.csv").read_text().splitlines()
     assert header.startswith("session_code,")
-    assert {row.split(",")[0] for row in rows} == {session}  # and no other's
+    assert {row.split(",")[0] for row in rows} == {session}  # no other session
     for line in (folder / "README.txt").read_text("utf-8").split("each file:\n")[1].splitlines():
         digest, name = line.split("  ")
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest

@@ -29,7 +29,7 @@ def test_committed_data_survive_a_kill(lab_server):
 
 
 def test_row_counts_change_only_with_sessions(lab_server):
-    """Or a test that counts fails when the computer answers at that moment in a game of an earlier test."""
+    """Otherwise a test that compares counts would fail whenever the computer moves in another test's game."""
     session = lab_server.create_session("ttt_demo")
     tab = open_first_hand(lab_server, session.participants[0])
     before, lines = lab_server.row_counts(), lab_server.query("SELECT count(*) FROM card_lab_line")
@@ -59,4 +59,4 @@ def test_server_errors_are_logged(lab_server):
     assert "no_such_name" in lab_server.stderr_text()
     with pytest.raises(AssertionError, match="no_such_name"):
         lab_server.assert_no_fault()
-    lab_server.assert_no_fault()  # it was reported
+    lab_server.assert_no_fault()  # an error is reported once

@@ -1,4 +1,4 @@
-"""Tests that `lab.py zip` and `otree zip` pack no files of the installation."""
+"""Tests that `lab.py zip` and `otree zip` pack no private files of the installation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PRIVATE = (
 
 @pytest.fixture
 def project(tmp_path) -> Path:
-    """Provides a working copy with all that an installation gathers."""
+    """Provides a working copy that contains all private files of an installation."""
     folder = copy_project(tmp_path / "card_lab")
     for name in PRIVATE:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
