@@ -131,7 +131,7 @@ def test_earnings_so_far_need_shown_earnings():
 
 
 def upcoming_sentences(app, upcoming, games=("first_app", "second_app"), points=None, **fields):
-    """Returns the sentences after a game; ``points`` maps each app to its points."""
+    """Returns the (name, amount) rows of the earnings after a game; ``points`` are those of each app."""
     points = points or {"first_app": 5000, "second_app": 1000}
     config = {**settings.SESSION_CONFIG_DEFAULTS, "app_sequence": [*points], **fields}
     session = SimpleNamespace(config=config)

@@ -18,8 +18,8 @@ moves = GAMES["challenge"].harness.moves
 
 
 def played() -> Session:
-    """Three participants: a pair with a reload, refusals and one who stays away; one with the computer, who
-    asks it and takes the game apart."""
+    """Returns a session of three participants: a pair with a reload, refusals and a no-show; and one who
+    plays against the computer, asks for advice and analyses the game."""
     session = Session(
         "challenge", "challenge_analysing", 3, games=2, size=2, depth=2, hints=True, draw_offers=True,
         turn_limit_seconds=30, group_size=2, max_actions=60,
@@ -110,7 +110,7 @@ def _against_the_computer(session: Session, number: int, player: Row, chance: ra
 
 
 def _thought(session: Session, at: Seat) -> None:
-    """The computer's answers come, each after a while."""
+    """Answers the computer's pending questions, each after a while."""
     while questions := at.hand().engine_questions:
         (seat, question), *_others = questions.items()
         session.clock.ms += 300

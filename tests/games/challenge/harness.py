@@ -16,7 +16,7 @@ from cardlab.games.events import ARRIVE
 from cardlab.games.record import Opening
 
 CONFIG, PEOPLE = "challenge_two", 2
-# Small games, so that all ends come about; the engine, which answers when it likes, has tests of its own.
+# Small games, so that every kind of end occurs. The engine is asynchronous, and has its own tests.
 FIELDS = {"check": False, "games": 20, "size": 4, "max_actions": 80, "depth": 0, "turn_limit_seconds": 0}
 FIELDS |= {"gather_seconds": 0}
 ASKED = complete_options({})
@@ -70,7 +70,7 @@ sent = st.sampled_from([*rules.EXAMPLES, *JUNK, *(f"play {card}" for card in pac
 openings = options.map(lambda chosen: Opening(rules.deal(chosen["seed"], chosen), chosen, source="deals.txt"))
 
 
-# What stays hidden where each sees the own hand alone: all else but the top card, whether it was seen or not.
+# Hidden cards if players see only their own hands: all others but the top card, whether seen before or not.
 
 
 def _revealing(actions, **options):
@@ -83,7 +83,7 @@ REVEALING = [
     _revealing(["consult", "lift AS", "play QC", "consult", "pick up", "resign"], computer_sees="own"),
 ]
 RANK_AND_SUIT = r"(?:10|[2-9AJQK])[SHCD]"
-# A page has words for every card, in which it is a key, and an example in the list of commands.
+# Not counted: keys of the page's dictionary of card names, and the example in the list of commands.
 CARD = re.compile(rf'(?:"|&quot;){RANK_AND_SUIT}(?:"|&quot;)(?!:|, (?:"|&quot;)play a card)')
 
 
@@ -103,9 +103,9 @@ SETTINGS = [{"show": "own"}, {"show": "own", "after_better": "lead", "after_pick
 
 
 def watched(seat, hands, lines, debug=True, **fields):
-    """A case in which these actions are played, ``S play 7C`` and so on, and the seat tries some of its own.
+    """Returns a case in which actions like ``S play 7C`` are played, and the watched seat tries some others.
 
-    Whoever is watched has the same hand in both deals; of the other hand only what is played is the same.
+    The watched seat has the same hand in both deals. In the other hand only the played cards are the same.
     """
 
     def play(table):
@@ -155,7 +155,7 @@ HIDDEN = {
 }
 
 
-# What the analysis is tried with.
+# Input of the tests of the analysis.
 
 SMALL = {"size": "3"}
 SIMULATED = {
@@ -171,7 +171,7 @@ REPORTED = ["--mix", "random:1,depth_1:1", "--participants", "4", "--hands", "3"
 
 
 def replayed(number=1, robots=None, seed=11):
-    """A game to its end against the computer: offers, claims, advice, switches, lifts and refusals."""
+    """Returns a whole game against the computer: offers, claims, advice, switches, lifts and refusals."""
     settings = {"size": 3, "hints": True, "robots": COMPUTER if robots is None else robots, "seed": "a seed"}
     deal, chance = rules.deal(f"replayed {number}", settings), random.Random(f"{seed} {number}")
     state, ms = rules.start(deal, settings), 0
@@ -263,8 +263,8 @@ def odd_step(table, seat, come):
 
 
 def rounds(seed):
-    """A session of one table of the instructions' round, where nothing is played, and two of games, of which
-    only the last may stay open."""
+    """Returns a session: an empty round of instructions, and two rounds of games, of which only the last may
+    stay open."""
     chance = random.Random(f"session {seed}")
     played = [[]]
     count = chance.randint(1, 2)

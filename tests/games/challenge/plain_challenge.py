@@ -1,7 +1,7 @@
-"""Implements Challenge a second time, as plainly as possible, to check the rules against (ruling 20).
+"""Implements Challenge a second time, as plainly as possible, to check the rules (ruling 20).
 
-Cards are spelled as everywhere. A game is a tuple: the hands of N and S, sets; the pile, a list, its top
-last; whose turn it is, "N" or "S"; whether they lead.
+Cards have their usual spelling. A game is a tuple: the hands of N and S (sets), the pile (a list, top last),
+the player on turn ("N" or "S"), and whether this player leads.
 """
 
 ORDER = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
@@ -22,7 +22,7 @@ def over(game):
 
 
 def following(game, trumps, picker_leads=False, better_leads=False):
-    """Each thing that may be done, with the game after it."""
+    """Returns each legal action with the game after it."""
     hands, pile, turn, leads = game
     if over(game):
         return {}

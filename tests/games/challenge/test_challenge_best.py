@@ -35,8 +35,8 @@ MIX = "random:1,depth_1:1,softmax_depth_2:1"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with a session of size 3 against the computer (``three.csv``), and one of size 6 of two people
-    (``six.csv``)."""
+    """Provides a folder with a session of size 3 against the computer (``three.csv``), and one of size 6 of
+    two people (``six.csv``)."""
     folder = tmp_path_factory.mktemp("best")
     sizes = {"three": ("3", "1", "3"), "six": ("6", "2", "2")}
     for name, (size, players, people) in sizes.items():
@@ -59,7 +59,7 @@ def rows(name):
 
 
 def games(name):
-    """The games of a table of actions played again: by hand_id the states before each move, and the moves."""
+    """Replays the games of an actions table; returns the states before each move and the moves by hand_id."""
     moves_by_game = {}
     for row in rows(name):
         if row["action_number"] == "0":
@@ -97,7 +97,7 @@ def valued(name, deep):
 
 
 def test_every_move_has_its_exact_value(inside):
-    """No move that threw a win away has a loss of 0, and no value has the wrong sign."""
+    """A move that throws a win away has a loss, and each value has the right sign."""
     kept = set()
     for row, state in valued("three", 3):
         before, after = by_solver(state.position, row["move"])

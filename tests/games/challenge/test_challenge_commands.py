@@ -23,7 +23,7 @@ RANKS = {
 
 @st.composite
 def spelled_cards(draw):
-    """Draws a card, and one way to type it."""
+    """Draws a card and one of its spellings."""
     card = draw(st.sampled_from(pack(13)))
     typed = [draw(st.sampled_from(list(RANKS[card[:-1]]))), card[-1]]
     letters = "".join(typed[::-1] if draw(st.booleans()) else typed)

@@ -24,7 +24,7 @@ def answer(question):
 
 
 def played(seed, steps, **options):
-    """Returns a state at which the computer has to act, or None: played at random for so many actions."""
+    """Plays so many random actions; returns the state if the computer has to act, else None."""
     chance = random.Random(seed)
     state = rules.start(
         rules.deal(str(seed), {**options, "dealer": chance.choice(["computer", "participant"])}), options
@@ -97,7 +97,7 @@ def test_limited_questions_do_not_contain_hidden_cards(seed, steps, size, form):
 
 
 def test_advice_reveals_no_hidden_cards():
-    """Even where the computer itself sees them."""
+    """It does not even if the computer itself sees them."""
     options = {"show": "own", "hints": True}
     states = [
         rules.apply(
@@ -124,7 +124,7 @@ def test_only_a_proved_claim_is_accepted(sees):
 
 
 def test_the_computer_accepts_a_draw_when_not_ahead():
-    """The player who offers is on turn (ruling 21)."""
+    """Only the player on turn may offer a draw (ruling 21)."""
     ahead = rules.apply(start("AS AC | 7D 7C | participant"), "S", "offer draw")
     behind = rules.apply(start("7S 7C KD | AH AD | participant"), "S", "offer draw")
     assert (answer(engine_question(ahead)), answer(engine_question(behind))) == ("decline", "accept")
@@ -139,7 +139,7 @@ def test_advice_names_the_winning_move():
 
 
 def test_earlier_positions_affect_the_answer():
-    """A position that was there twice is a draw the third time, so the same table is another question."""
+    """A third occurrence is a draw, so the same position with another history is another question."""
     options = {"size": 3, **COMPUTER}
     deal = "KS QS AC | KD AD | participant"
     around = "KD KS p QS KS p "

@@ -1,4 +1,4 @@
-"""Tests that the deals used to look for leaks differ in everything hidden and look alike otherwise."""
+"""Tests that the two deals of the leak tests differ in all hidden cards and look the same otherwise."""
 
 import pytest
 from harnesses import GAMES
@@ -11,7 +11,7 @@ HARNESS = GAMES["challenge"].harness
 
 
 class OnPaper:
-    """A table and its tabs, as a case of ``HIDDEN`` plays them."""
+    """Stands in for the table and the tabs that a case of ``HIDDEN`` plays with."""
 
     def __init__(self, hidden, deal):
         robots = {} if hidden.participants == 2 else {"N": "computer"}
@@ -46,7 +46,7 @@ class OnPaper:
 
 @pytest.mark.parametrize("hidden", HARNESS.HIDDEN.values(), ids=HARNESS.HIDDEN)
 def test_hidden_cards_do_not_change_the_page(hidden):
-    """Otherwise the comparison would show nothing."""
+    """If they did, the comparison of the leak tests would prove nothing."""
     tables = [OnPaper(hidden, deals.splitlines()[0]) for deals in hidden.deals]
     for table in tables:
         hidden.play(table)

@@ -1,4 +1,4 @@
-"""Tests the levels of the computer: their order, their errors, and what the record says."""
+"""Tests the levels of the computer: their order, their errors and their records."""
 
 import json
 from random import Random
@@ -79,7 +79,7 @@ def test_the_easiest_level_asks_the_engine():
 
 
 def play_game(participant, level, number):
-    """Returns what the game came to for S, whose errors are any other moves, against a level."""
+    """Returns the result for S against a level; S errs by playing any other move."""
     deal = rules.deal(f"adaptive {number}", {"size": 3, "dealer": SIDES[number % 2]})
     state, chance = rules.start(deal, {"size": 3}), Random(number)
     while not rules.is_over(state):

@@ -33,7 +33,7 @@ FORMS = [{}, {"after_better": "lead"}, {"after_pickup": "picker", "after_better"
 
 
 def history(seed, actions=None, **chosen):
-    """Returns a hand that is played at random, for so many actions, or to its end."""
+    """Returns a hand of so many random actions, or played to its end."""
     options = {"robots": {"N": "computer"}, **chosen}
     chance = random.Random(seed)
     deal = rules.deal(f"{seed}", options)
@@ -67,7 +67,7 @@ def test_written_log_is_read_back(played):
     games = [log.game_from_history(one, f'session "a", game {number}') for number, one in enumerate(played)]
     games_read = log.read(log.write(games), "challenge.log")
     assert games_read == games
-    export = io.StringIO(newline="")  # as oTree writes it, a line a row
+    export = io.StringIO(newline="")  # as oTree writes it, one line per row
     csv.writer(export).writerows([line] for game in games for line in log.lines(game))
     assert log.read(export.getvalue(), "challenge.log") == games
     for game, one in zip(games_read, played, strict=True):

@@ -19,7 +19,7 @@ SHOWN = 1_000_000
 
 
 def record(*rows):
-    """Events of rows ``(seconds since shown, seat, action)``; notes and refused ones begin with ! and ?."""
+    """Makes a record of rows ``(seconds since shown, seat, action)``: ! marks notes, ? marks refusals."""
     events, number = [], 0
     for seconds, seat, action in rows:
         at = SHOWN + round(1000 * seconds)

@@ -35,7 +35,7 @@ JUNK = [
 (ADVICE,) = (one for one in rules.EXAMPLES if one.startswith("advise"))
 TEXTS = [*rules.EXAMPLES, *JUNK, *(f"{verb} {card}" for verb in ("play", "lift") for card in pack(13))]
 
-chances = st.randoms(use_true_random=True)  # drawn as a seed: a whole game is too much to draw card by card
+chances = st.randoms(use_true_random=True)  # drawn as a seed, because a whole game would need too many draws
 options = st.fixed_dictionaries(
     {
         "size": st.sampled_from([1, 2, 3, 4, 8, 13]),
@@ -57,7 +57,7 @@ def dealt(chosen, chance):
 
 
 def drawn(state, chance):
-    """Draws an awaited seat and its action: mostly a move, rarely the end of the game."""
+    """Draws a seat that must act and its action: mostly a move, rarely a resignation."""
     seat = chance.choice(rules.waiting_for(state))
     legal = rules.legal_actions(state, seat)
     moves = [one for one in legal if one == "pick up" or one.startswith(("play", "advise"))]
@@ -66,7 +66,7 @@ def drawn(state, chance):
 
 
 def walk(state, chance, steps):
-    """Yields the state at first, and each further one, until the game is over at the latest."""
+    """Yields the first state and each later one, at most until the game is over."""
     yield state
     for _step in range(steps):
         if rules.is_over(state):
@@ -77,7 +77,7 @@ def walk(state, chance, steps):
 
 @st.composite
 def states(draw, **chosen):
-    """Any state that play can reach."""
+    """Draws any reachable state."""
     chance = draw(chances)
     *_before, state = walk(dealt({**draw(options), **chosen}, chance), chance, draw(st.integers(0, 40)))
     return state
@@ -222,7 +222,7 @@ def test_undo_restores_the_earlier_position(seed, size, form, chance):
             was = stood.setdefault(len(state.moves), (state.positions, state.occurrences))
             assert (state.positions, state.occurrences) == was
         legal = [one for one in rules.legal_actions(state, seat) if one != "setup"]
-        if seat == "N":  # the computer goes on
+        if seat == "N":  # the computer continues
             legal = [one for one in legal if one not in ("claim win", "consult")]
         if not legal:
             break

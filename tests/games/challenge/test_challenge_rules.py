@@ -18,7 +18,7 @@ NO_MOVE = "Unknown move. Play a card or pick up."
 
 
 def play(*actions, deal=DEAL, size=2, **options):
-    """The state after these actions, each of the seat that is waited for unless it is named before it."""
+    """Returns the state after these actions, each by the seat that must act unless one is named before it."""
     state = rules.start(deal, {"size": size, **options})
     for action in actions:
         seat, what = action.split(": ") if ": " in action else (rules.waiting_for(state)[0], action)
@@ -196,7 +196,7 @@ def test_a_draw_is_offered_and_accepted_or_not():
     assert [rules.result(drawn, seat, 0)[::2] for seat in "SN"] == [(1, "drawn")] * 2
     state = rules.apply(state, "N", "decline")
     assert (rules.waiting_for(state), rules.view(state, "S")["answered"]) == (("S",), "decline")
-    assert "claim win" in rules.legal_actions(state, "S")  # another question is another one
+    assert "claim win" in rules.legal_actions(state, "S")  # a different question is allowed
     state = rules.apply(state, "S", "play KD")
     assert (state.put, state.answered) == ((), "")
     state = rules.apply(state, "N", "pick up")
@@ -305,7 +305,7 @@ def test_an_open_claim_does_not_count_as_failed():
     assert rules.view(play("claim win", claims_limit=1), "S")["claims_left"] == 1
 
 
-# ---------------------------------------------------------------- analysing
+# ---------------------------------------------------------------- analysis
 
 
 def test_back_undoes_everything_since_the_previous_turn():
@@ -402,7 +402,7 @@ def test_computer_acts_legally_without_its_search(options):
 
 
 def question(state, seat="N"):
-    """Returns what the engine is asked for a seat; None if it is asked nothing."""
+    """Returns the engine's question for a seat, or None."""
     asked = rules.engine_question(state, seat, "computer", "x")
     return asked and json.loads(asked)
 

@@ -1,4 +1,4 @@
-"""Compares the search on bits with a plain search by the readable rules, and both modes with each other."""
+"""Compares the bitboard search with a plain search by the readable rules, and both modes with each other."""
 
 import random
 import sys
@@ -46,7 +46,7 @@ def has_trump(cards, position, player):
 
 
 def has_left_a_run(position, earlier):
-    """Whether a position of a run occurred twice: the search then no longer relies on runs of this player."""
+    """Returns whether a position of a run occurred twice; the search then no longer relies on such runs."""
     leads = [one for one in [*earlier, position] if one.to_lead and not one.table]
     places = [place(one) for one in leads]
     return any(
@@ -57,7 +57,7 @@ def has_left_a_run(position, earlier):
 
 
 def is_run(cards, position, leader):
-    """Whether the leader plays all cards, and none but the last can be beaten by the holder of the others."""
+    """Returns whether the leader can play all cards, because the other player can beat none but the last."""
     others = position.cards - cards
     if position.form.after_pickup == "picker" or has_trump(others, position, 1 - leader):
         return False
@@ -66,7 +66,7 @@ def is_run(cards, position, leader):
 
 
 def lead_value(cards, position, leader, left):
-    """Returns the value for a leader who has these cards, as the docstring of ``evaluation`` says."""
+    """Returns the value for a leader who has these cards, as defined in the docstring of ``evaluation``."""
     if is_run(cards, position, leader):
         return WON + FAR + left + 1 - 2 * len(cards)
     size = size_of(position.cards)
@@ -82,7 +82,7 @@ def lead_value(cards, position, leader, left):
 
 
 def evaluate(position, left=0):
-    """Returns the best of a pick-up and of the lowest better card, on which the other does likewise."""
+    """Returns the better value of picking up and of playing the lowest card that beats, recursively."""
     mover, other = position.mover, 1 - position.mover
     hand = position.hands[mover]
     if position.to_lead and not position.table:
@@ -237,7 +237,7 @@ def test_compiled_and_plain_search_agree(seed, size, form, actions, depth, nodes
 
 
 def test_recursive_loops_are_compiled_once():
-    """Of a recursive function compiled for several types of arguments, numba's cache on disk crashes."""
+    """numba's disk cache crashes for a recursive function compiled for several argument types."""
     with mode(True) as these:
         these.search.warm_up()
         these.tablebase.solve(2, these.position.DEFAULT_FORM)

@@ -19,7 +19,7 @@ DEAL = rules.deal("any", OPTIONS)
 
 
 def acts(name, state, seat="S", seeds=30):
-    """Returns all that the strategy does here, whatever the chance."""
+    """Returns the actions that the strategy takes here over many seeds."""
     return {STRATEGIES[name].new_policy(Random(seed))(state, seat) for seed in range(seeds)}
 
 

@@ -1,4 +1,4 @@
-"""Tests the one source of what moves are worth: exact values, proofs, searches, and who asks for them."""
+"""Tests the single source of the values of moves: exact values, proofs and searches, and its callers."""
 
 import random
 
@@ -71,7 +71,7 @@ def test_small_packs_have_exact_values(game):
 
 @given(small_games)
 def test_proofs_never_contradict_the_exact_values(game):
-    """As above the solved packs: the solver is switched off, and asked only afterwards."""
+    """The solver is switched off, as for larger packs, and used only for the comparison."""
     position, earlier = game
     exact = values(position, earlier, **BUDGET)
     with pytest.MonkeyPatch.context() as patched:
@@ -128,7 +128,7 @@ def test_advice_has_the_sign_of_the_exact_value(seed):
 
 @given(games)
 def test_every_exact_win_can_be_claimed(game):
-    """With few actions left, or after repetitions, only what the search proves."""
+    """With few actions left, or after repetitions, only wins proved by the search can be claimed."""
     position, _earlier = game
     won = max(exact_scores(position).values()) > 0
     assert is_won(position, nodes=1, within=10**4) == won
@@ -138,7 +138,7 @@ def test_every_exact_win_can_be_claimed(game):
 
 
 def test_unproved_values_are_less_than_a_win():
-    """However many cards one side is ahead."""
+    """This holds however many cards one side is ahead."""
     cards = frozenset(
         f"{rank}{suit}" for rank in ("A", "K", "Q", "J", "10", "9", "8", "7") for suit in "SHCD"
     )
@@ -149,7 +149,7 @@ def test_unproved_values_are_less_than_a_win():
 
 
 def test_every_deal_of_size_4_can_be_claimed():
-    """With best play the leader wins each."""
+    """The leader wins each of them with best play."""
     for number in range(20):
         options = {"size": 4, "dealer": "computer", **COMPUTER}
         state = rules.start(rules.deal(f"{number}", options), options)

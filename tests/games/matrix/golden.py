@@ -14,7 +14,7 @@ moves = GAMES["matrix"].harness.moves
 
 
 def played() -> Session:
-    """Three participants: a pair with a reload, refusals, one who stays away; one with a robot."""
+    """Returns a session of three: a pair with a reload, refusals and a no-show, and one with a robot."""
     session = Session(
         "matrix", "matrix_two", 3, games=2, change_choice=True, turn_limit_seconds=30, absent_after=2,
         no_shows="robot", robot="best_response", pack="special",

@@ -86,8 +86,8 @@ SAFE = 3  # the first cards of each hand are in both deals, to be played
 
 
 def alike(seat, players=2, pack="standard"):
-    """Two deals which the seat cannot tell apart in the first turns: its own hand, the crosses, the safe
-    cards and the first draws are the same; all others have other places."""
+    """Returns two deals that the seat cannot distinguish in the first turns: its own hand, the crosses, the
+    safe cards and the first draws are the same, and all other cards have other places."""
     options = {"players": players, "pack": pack}
     one = format_deal([*PACKS[pack][1::2], *PACKS[pack][::2]], options)
     *sections, stock = (section.split() for section in one.split(" | "))
@@ -103,8 +103,8 @@ def alike(seat, players=2, pack="standard"):
 def watched(seat, chooser, players, **fields):
     """Returns the case of a seat, before which the chooser makes a choice that is not disclosed.
 
-    The seed gives the seat to the last participant: when all are moved on, nothing is played for it. Of four
-    nobody is moved on, for cards would be played for those who leave first.
+    The seed gives the seat to the last participant, so that nothing is played for it when all are moved on.
+    In games of four nobody is moved on, because cards would be played for those who leave first.
     """
 
     def play(table):
@@ -127,7 +127,7 @@ def watched(seat, chooser, players, **fields):
 
 
 def play_the_first_turns(table, watched, chooser, may_change):
-    """Plays what is equal in both deals; the watched seat also tries illegal actions."""
+    """Plays the cards that are the same in both deals; the watched seat also tries illegal actions."""
     played = dict.fromkeys(table.players, 0)
     message = table.tab(watched).state
     for _turn in range(TURNS):
@@ -153,7 +153,7 @@ HIDDEN = {
 }
 
 
-# What the analysis is tried with.
+# Input of the tests of the analysis.
 
 SIMULATED = {
     "": {"mix": "random:1,minimax:1"},
@@ -172,7 +172,7 @@ REPORTED = ["--mix", "random:1,greedy:1", "--participants", "4", "--hands", "3"]
 
 
 def replayed(number=1, seed=1, robots=None):
-    """Two at the table play at random to the end; one tries a card that is not there."""
+    """Returns a whole random game of two players, one of whom tries a card that they do not have."""
     chance = random.Random(seed)
     settings = {
         "players": 2,
@@ -256,8 +256,8 @@ def odd_step(table, seat, come):
 
 
 def rounds(seed):
-    """A session of one table of the instructions' round, where nothing is played, and two of games, of which
-    only the last may stay open."""
+    """Returns a session: an empty round of instructions, and two rounds of games, of which only the last may
+    stay open."""
     chance = random.Random(f"session {seed}")
     played = [[]]
     count = chance.randint(1, 2)

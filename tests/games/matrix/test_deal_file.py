@@ -91,7 +91,7 @@ def test_duplicate_card_is_reported_at_its_second_position(number):
         (DEAL.rsplit(" ", 1)[0], len(DEAL.rsplit(" ", 1)[0]) + 1),  # a card is missing at the end
         (DEAL.split(" ", 1)[1], DEAL.index("|") - len(DEAL.split()[0]) - 1),  # at the end of the first hand
         (DEAL.replace(" |", "", 1), card_at(7)[1] - 2),  # the eighth card of what should be the first hand
-        (f"{DEAL} |", LINE + 3),  # a section too many
+        (f"{DEAL} |", LINE + 3),  # one section too many
         (f"{DEAL} | ", LINE + 3),
         ("AS", 3),
         ("|", 1),

@@ -75,7 +75,7 @@ def signed(number):
 
 
 def served(state, seat, numbers):
-    """Returns the hand, if in these turns the server had chosen the card for the seat."""
+    """Returns the hand as if the server had chosen the seat's card in these turns."""
     turns = [
         turn._replace(chosen_for=(seat,)) if turn.number in numbers and seat in turn.pair else turn
         for turn in state.turns
@@ -317,7 +317,7 @@ def test_advice_is_true_of_any_game(game):
 
 
 def test_better_cell_for_both_agrees_with_full_count():
-    """A lone equilibrium that both would leave together, counted by looking at every cell."""
+    """Finds single equilibria that both players would leave together, by checking every cell."""
     for row, col in product(STRICT[::5], STRICT):
         game = Game(row, col)
         stable = [(i, j) for i, j in CELLS if row[i][j] > row[1 - i][j] and col[i][j] > col[i][1 - j]]
@@ -432,7 +432,7 @@ def test_repeated_page_is_cached(monkeypatch):
 
 
 def test_cached_turns_depend_on_seat_and_court_rule():
-    """The same cards are worth something else by another rule for courts, or to the other seat."""
+    """The same cards have another value under another court rule, or for the other seat."""
     for options in ({"court": "10"}, {"court": "ladder"}):
         state = played(4, **options)
         for seat in "SW":

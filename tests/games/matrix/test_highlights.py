@@ -14,7 +14,7 @@ from cardlab.games.matrix.packs import value
 
 
 def played(seed, turns=99, **options):
-    """A hand played at random, broken off after so many turns, some cards of it chosen by the server."""
+    """Returns a random hand, broken off after so many turns; the server chose some of its cards."""
     chance = Random(seed)
     state = rules.start(rules.deal(f"highlights {seed}", options), options)
     while not rules.is_over(state) and len(state.turns) < turns:

@@ -1,4 +1,4 @@
-"""Tests that the deals used to look for leaks differ in everything that is hidden."""
+"""Tests that the two deals of the leak tests differ in everything that is hidden."""
 
 import pytest
 from harnesses import GAMES

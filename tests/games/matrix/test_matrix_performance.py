@@ -58,7 +58,7 @@ def test_shares_of_unused_opportunities_are_zero():
 
 
 def test_departed_player_has_no_lead():
-    """``score`` is then of the moment of leaving, ``partner_score`` of the end of the hand."""
+    """``score`` is that when the player left, and ``partner_score`` that at the end of the hand."""
     assert hand(outcome="advanced")["lead"] == ""
 
 

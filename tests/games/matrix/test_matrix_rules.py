@@ -274,7 +274,7 @@ def test_game_ends_when_stock_and_hands_are_empty(pack, turns, players):
 
 
 def first_card_each(stop=99, **options):
-    """The game in which everyone plays the first card of the hand and nobody rotates, for so many turns."""
+    """Returns a game of so many turns in which everyone plays their first card and nobody rotates."""
     state = rules.start(rules.deal("a seed", options), options)
     while len(state.turns) < stop and not rules.is_over(state):
         seat = rules.waiting_for(state)[0]
@@ -327,7 +327,7 @@ def test_hand_of_one_column_leaves_no_choice():
     assert turn.free == (False, True)
 
 
-# What the server chose
+# Choices by the server
 
 
 def test_server_choice_is_revealed_with_the_cards():
@@ -359,7 +359,7 @@ def test_four_players_see_the_last_two_turns():
     assert (rules.view(two, "S")["last_but_one"], rules.view(two, "S")["last"]["turn"]) == (None, 2)
 
 
-# A choice may be changed, if so agreed
+# Changes of a choice, if the option allows them
 
 
 def test_choice_is_final_by_default():
@@ -503,7 +503,7 @@ def test_invalid_deal_or_option_is_refused_in_words(text, options, complaint):
 
 
 def ways(state, depth):
-    """In how many orders of actions play may go on for so many actions, or to the end."""
+    """Returns the number of action sequences of this length, or to the end of the game."""
     if depth == 0 or rules.is_over(state):
         return 1
     return sum(
@@ -517,12 +517,12 @@ def ways(state, depth):
     ("options", "counts"), [({}, [14, 14 * 7]), ({"change_choice": True}, [14, 14 * (7 + 6)])]
 )
 def test_number_of_possible_choices_is_known(options, counts):
-    """One of 14 cards, then one of the other's 7; or, if it may be changed, one of the chooser's other 6."""
+    """One of 14 cards, then one of the other player's 7 or, with changes, of the chooser's other 6."""
     assert [ways(play(**options), depth) for depth in (1, 2)] == counts
 
 
 def test_number_of_possible_turns_is_known():
-    """In either order; 5 ways to go on where the cells hold unequal cards (SW, NE), 14 where equal ones."""
+    """In either order, with 5 continuations if the cell's cards are unequal (SW, NE) and 14 if equal."""
     state = play()
     left = {seat: [column(card) for card in state.hand(seat)].count("left") for seat in "SW"}
     right = {seat: 7 - left[seat] for seat in "SW"}

@@ -236,7 +236,7 @@ options = st.fixed_dictionaries(
 )
 
 
-chances = st.randoms(use_true_random=True)  # drawn as a seed: a whole game is too much to draw card by card
+chances = st.randoms(use_true_random=True)  # drawn as a seed, because a whole game would need too many draws
 
 
 def shuffled(settings, chance):
@@ -250,7 +250,7 @@ def shuffled(settings, chance):
 
 
 def drawn_action(chance, state):
-    """Now and then any action of any seat, else one that is legal."""
+    """Draws a legal action, or sometimes any action of any seat."""
     if chance.random() < 0.15:
         cards = [card for hand in state.hands for card in hand] + list(state.stock)
         odd = [*JUNK, *ROTATIONS, "keep", *(f"play {chance.choice(cards)}" for _ in range(9))]
@@ -270,7 +270,7 @@ def attempt(state, seat, action):
 
 @st.composite
 def states(draw):
-    """Any state that play can reach."""
+    """Draws any reachable state."""
     settings, chance = draw(options), draw(chances)
     state = rules.start(shuffled(settings, chance), settings)
     for _ in range(draw(st.integers(0, 90))):
@@ -281,7 +281,7 @@ def states(draw):
 
 
 def played_out(state, chance, rotate=True):
-    """Returns the state at the end of a game, and all on the way there."""
+    """Returns the state at the end of a game, and all states on the way."""
     on_the_way = [state]
     while not rules.is_over(state):
         seat = chance.choice(rules.waiting_for(state))
@@ -342,9 +342,9 @@ def test_cards_are_conserved_and_scores_offset_remaining_cards(settings, chance)
 
 @given(options, chances)
 def test_payments_along_an_axis_are_deterministic_without_rotation(settings, chance):
-    """A card then stays on the axis of who played it, until that player (with four, the one opposite too)
-    collects it. So what an axis had at first and what was played along it is collected along it, all but
-    what lies there in the end: the source calls that deterministic.
+    """A card then stays on the axis of its player, until that player (or, of four, the one opposite) collects
+    it. So the cards that an axis had at first or that were played along it are either collected along it or
+    still there at the end. The source calls this deterministic.
     """
     begun = rules.start(shuffled(settings, chance), settings)
     state, _ = played_out(begun, chance, rotate=False)
@@ -402,7 +402,7 @@ def test_view_is_plain_json(state):
         assert json.loads(json.dumps(view)) == view
 
 
-# What cannot be seen
+# Hidden information
 
 
 def in_sight(state, seat):
@@ -413,8 +413,8 @@ def in_sight(state, seat):
 
 @st.composite
 def states_that_look_alike(draw):
-    """A seat, and two states that differ in nothing but what that seat cannot see: the others' hands, the
-    stock, a choice not yet answered, and what follows from them."""
+    """Draws a seat and two states that differ only in what the seat cannot see: the others' hands, the stock,
+    a choice not yet answered, and the consequences of these."""
     state, chance = draw(states()), draw(chances)
     seat = draw(st.sampled_from(rules.seats(state)))
     unseen = [card for hand in state.hands if hand != state.hand(seat) for card in hand] + [*state.stock]
@@ -464,7 +464,7 @@ def test_view_names_only_visible_cards(state):
             assert f'"{card}"' not in text
 
 
-# Counts of all the ways to play, the same from rules and table
+# Counts of action sequences, which are the same by rules and table
 
 
 def ways_by_rules(state, depth):

@@ -24,7 +24,7 @@ CELLS = [f"{who}_{columns}" for columns in ("LL", "LR", "RL", "RR") for who in (
 
 
 def record(*rows):
-    """Events of rows ``(seconds since shown, seat, action)``; notes and refused ones begin with ! and ?."""
+    """Makes a record of rows ``(seconds since shown, seat, action)``: ! marks notes, ? marks refusals."""
     events, number = [], 0
     for seconds, seat, action in rows:
         at = SHOWN + round(1000 * seconds)
@@ -110,7 +110,7 @@ def test_response_times_start_when_the_seat_could_choose():
     one, two = turns()
     names = ("first_response_ms", "second_response_ms", "rotation_ms")
     assert some(one, *names) == [7000, 7500, 1500]  # W came after two seconds; S's last choice counts
-    assert some(two, *names) == [1000, "", ""]  # for W the server played
+    assert some(two, *names) == [1000, "", ""]  # the server played for W
     assert [row["disclosed_ms"] for row in (one, two)] == [SHOWN + 9500, SHOWN + 20000]
 
 
@@ -139,7 +139,7 @@ def test_undecided_rotation_is_empty():
 
 def test_hand_row_counts_the_seats_actions():
     own = hand("S")
-    assert own["sequence"] == "2D KC AS"  # the last, not yet disclosed, was chosen all the same
+    assert own["sequence"] == "2D KC AS"  # includes the last choice, which was not disclosed
     assert own["turns"] == own["free_choices"] == 2
     assert some(own, "changes", "rotations", "kept", "played_by_server") == [1, 0, 0, 0]
     assert some(own, "best_responses", "free_best_responses") == [2, 2]  # -3 is more than -5, twice
@@ -195,7 +195,7 @@ def test_server_kept_cross_is_not_a_played_card():
 
 @st.composite
 def plays(draw):
-    """Deal, options, events and the state at the end, broken off anywhere."""
+    """Draws deal, options, events and the last state of a hand that may be broken off anywhere."""
     options = {
         "players": draw(st.sampled_from([2, 4])),
         "pack": draw(st.sampled_from(["standard", "special"])),

@@ -28,7 +28,7 @@ def act(name, state, seat="S", seed=1):
 
 
 def acts(name, state, seat="S"):
-    """Returns all that the robot does at this table, whatever the chance."""
+    """Returns the actions that the robot takes at this table over many seeds."""
     return {act(name, state, seat, seed) for seed in range(60)}
 
 
@@ -52,7 +52,7 @@ def test_index_names_every_robot_and_its_source():
     assert all(robot.source.endswith(".") for robot in ROBOTS.values())
 
 
-# What they play
+# Choices of cards
 
 
 def test_greedy_takes_the_highest_card_before_it():
@@ -92,7 +92,7 @@ def test_robot_sees_the_table_from_its_side():
     assert {act(name, table(), "W") for name in ("greedy", "best_response", "minimax")} == {"play 5C"}
 
 
-# What they rotate
+# Rotations
 
 
 def after(*actions, state=None):

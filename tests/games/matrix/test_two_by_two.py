@@ -230,9 +230,9 @@ def intersection(one, other):
 
 
 def answers(gain_0, gain_1):
-    """A player's answers as (own probabilities of choice 0, those of the other at which they are best).
+    """Yields a player's best responses: intervals of probabilities of choice 0, own and the other's.
 
-    ``gain_0`` and ``gain_1`` say how much better choice 0 is than 1 against the other's choice 0 and 1.
+    ``gain_0`` and ``gain_1`` are the advantage of choice 0 over 1 against the other's choice 0 and 1.
     """
     good = [q for q in (Fraction(0), Fraction(1)) if q * gain_0 + (1 - q) * gain_1 >= 0]
     bad = [q for q in (Fraction(0), Fraction(1)) if q * gain_0 + (1 - q) * gain_1 <= 0]
@@ -246,7 +246,7 @@ def answers(gain_0, gain_1):
 
 
 def enumerated(game):
-    """Returns the largest blocks of equilibria: where the best responses of row and of column meet."""
+    """Returns the maximal blocks of equilibria, where the best responses of row and column intersect."""
     (a, b), (c, d) = game.row
     (e, f), (g, h) = game.column
     meetings = {
@@ -266,7 +266,7 @@ def enumerated(game):
 
 
 def blocks_of(solution):
-    """Returns all equilibria as blocks: those single points that lie in no continuum, and the continua."""
+    """Returns all equilibria as blocks: the single points outside all continua, and the continua."""
     points = [tuple(Fraction(1 - choice) for choice in cell) for cell in solution.pure] + [*solution.mixed]
     blocks = {
         ((p, p), (q, q)) for p, q in points if not any(inside(p, q, each) for each in solution.continua)
@@ -293,7 +293,7 @@ def test_equilibria_are_where_best_responses_meet(game):
 
 
 def by_nashpy(game):
-    """The equilibria of a game that is not degenerate, by nashpy; in others the library may miss some."""
+    """Returns the equilibria by nashpy, which may miss some in degenerate games."""
     found = nashpy.Game(game.row, game.column).support_enumeration(non_degenerate=True)
     points = [tuple(Fraction(mix[0]).limit_denominator(1000) for mix in mixes) for mixes in found]
     pure = [point for point in points if set(point) <= {0, 1}]
@@ -305,7 +305,7 @@ def by_nashpy(game):
 
 
 def indifferent(game):
-    """Whether a player is indifferent against a choice of the other: whether the game is degenerate."""
+    """Returns whether a player is indifferent against a choice of the other (a degenerate game)."""
     return any(len(best) == 2 for player in ("row", "column") for best in best_responses(game, player))
 
 

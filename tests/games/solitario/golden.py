@@ -12,7 +12,7 @@ SIMULATED = ("--mix", "greedy:1,solver:1", "--hands", "1")
 
 
 def played() -> Session:
-    """Two participants: a hand solved, one with moves taken back and given up, one left, one out of time."""
+    """Returns a session of two participants: hands solved, given up after undos, left, and timed out."""
     session, (one, two) = solo(
         "solitario", "solitario_briscola", 2, hands=3, practice_hands=1, undo=True, which_deals="solvable",
         own_deals=False, pay_hands="one",
@@ -51,7 +51,7 @@ def played() -> Session:
 
 
 def _begin(at: Seat, moves: int) -> None:
-    """So many moves: those that the rules name last, and every third time the first, which mostly draws."""
+    """Makes so many moves: the last legal one, and every third time the first, which is mostly a draw."""
     for number in range(moves):
         found = list(rules.legal_moves(at.hand().state))
         at.send(found[0 if number % 3 == 0 else -1], after_ms=700 + 150 * number)

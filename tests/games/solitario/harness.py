@@ -67,16 +67,16 @@ REVEALING = [
         "revealing 0", ["home 7", "undo", "draw", "undo"], pack="tarocco", draw=3, turn_up="auto", undo=True
     ),
 ]
-# As data a card is quoted or stands between spaces or bars; elsewhere 1s may be a second. A page has a
-# dictionary of what every card is called: there a card is a key, and as such none of the table's.
+# In data, a card is quoted or stands between spaces or bars; elsewhere, 1s may mean a second. The keys of a
+# page's dictionary of card names do not count as cards of the table.
 NAME = r"(?:(?<=[\"'\s;|])|^)(?:(?:10|[1-9VCDR])[sbcd]|(?:10|[2-9AJQK])[SCHD])(?=[\"'\s&|,]|$)"
 CARD = re.compile(rf"{NAME}(?!(?:\"|&quot;):)")
 SPOKEN = {str(card_name(card)): card for pack in PACKS.values() for card in pack.cards}
 
 
 def named(message):
-    """Cards in the data, and those that the sentence of a refusal speaks of, but for the one that a
-    foundation waits for: that anybody can count."""
+    """Returns the cards in the data and in the sentence of a refusal, except the card that a foundation needs
+    next, which anybody can deduce."""
     spoken = re.sub(r"\. The .* must go first\.", "", message.get("refused", ""))
     visible = {card for name, card in SPOKEN.items() if f"The {name} " in spoken or f" the {name}." in spoken}
     return visible | set(re.findall(NAME, json.dumps({**message, "refused": ""}, ensure_ascii=False)))
@@ -92,7 +92,7 @@ SETTINGS = [{"undo": True}, {"pack": "tarocco", "draw": 3, "turn_up": "auto"}]
 
 
 def parted(seed, drawn, **options):
-    """Two deals that differ in each card that lies face down, but for the first ones that are drawn."""
+    """Returns two deals that differ in every face-down card except the first ones that are drawn."""
     deal = parse_deal(rules.deal(seed, options), PACKS[options["pack"]])
     known, beneath = deal.stock[:drawn], deal.stock[drawn:]
     pool = [card for cards in deal.columns for card in cards[:-1]] + list(beneath)
@@ -143,7 +143,7 @@ HIDDEN = {
 }
 
 
-# What the analysis is tried with.
+# Input of the tests of the analysis.
 
 SIMULATED = {
     "": {"mix": "random:1,greedy:1", "hands": 2},
@@ -158,7 +158,7 @@ REPORTED = ["--mix", "greedy:1,solver:1", "--participants", "4", "--hands", "2"]
 
 
 def replayed(number=1, seed=19):
-    """Half a solver's line, with pick-ups, refusals and moves that are taken back, then given up."""
+    """Returns a hand of half a solution, with pick-ups, refusals and undone moves, that is given up."""
     chance = random.Random(seed)
     options = {"pack": "briscola", "draw": 3, "ace_on_two": False, "turn_up": "click", "undo": True}
     deal = rules.deal(f"replayed {seed}", options)
@@ -195,7 +195,7 @@ DECIDED = {"briscola": (10, 80, 114), "tarocco": (63, 89, 125), "french": (8, 89
 
 
 def rounds(seed):
-    """Returns a session of few hands, of which only each participant's last one may stay open."""
+    """Returns a session of few hands; only the last hand of each participant may stay open."""
     people, count = 1 + seed % 2, 1 + seed // 2 % 2
     return [
         [
@@ -207,7 +207,7 @@ def rounds(seed):
 
 
 def random_hand(seed, last):
-    """A hand played at random, with refusals, pick-ups, reconnects; closed, or open if it is the last."""
+    """Returns a random hand with refusals, pick-ups and reconnects, which may stay open if it is the last."""
     chance = random.Random(seed)
     options = {name: chance.choice(allowed) for name, allowed in ALLOWED_OPTIONS.items()}
     practice = chance.random() < 0.2

@@ -1,8 +1,7 @@
 """Implements Klondike plainly: one state, all its legal moves, no shortcuts.
 
-It is written apart from the game's rules and from the solver, in whose spelling of moves it answers
-(``cardlab.games.solitario.solver``), so that both can be held against it. Uncovered cards turn up by
-themselves.
+It is independent of the game's rules and the solver, so that both can be compared with it. Its moves have the
+spelling of the solver (``cardlab.games.solitario.solver``). Uncovered cards turn up automatically.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from cardlab.games.solitario.packs import Pack
 
 
 class Table(NamedTuple):
-    """``columns``: pairs of face-down and face-up cards, each bottom card first; ``home``: how many cards
-    each suit of the pack has on its foundation; ``waste``: its top is last; ``stock``: its top is first."""
+    """``columns``: pairs of face-down and face-up cards, bottom cards first; ``home``: the number of cards on
+    the foundation of each suit; ``waste``: top card last; ``stock``: top card first."""
 
     columns: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
     home: tuple[int, ...]

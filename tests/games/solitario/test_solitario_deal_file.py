@@ -79,7 +79,7 @@ def test_a_deal_of_another_pack_is_refused(pack, dealt):
         return
     line, column, message = refused(deal, pack)
     assert (line, 1 <= column <= len(deal) + 1) == (1, True)
-    if (pack, dealt) == ("tarocco", "briscola"):  # which lacks cards, and has none that is unknown
+    if (pack, dealt) == ("tarocco", "briscola"):  # it lacks cards, but has no unknown ones
         assert message == "The stock must have 28 cards, not 12."
     else:
         assert message.endswith(f" of this pack of {len(PACKS[pack].cards)}.")

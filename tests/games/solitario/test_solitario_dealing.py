@@ -148,7 +148,7 @@ def test_the_practice_board_depends_on_options_only():
     assert one.options["undo"] is False
 
 
-# What is refused
+# Refusals
 
 REFUSED = {
     "an unknown card": (

@@ -25,7 +25,7 @@ def cards(deal, pack):
 
 @pytest.mark.parametrize("hidden", HARNESS.HIDDEN.values(), ids=HARNESS.HIDDEN)
 def test_hidden_cards_do_not_change_the_page(hidden):
-    """Otherwise the comparison would show nothing."""
+    """If they did, the comparison of the leak tests would prove nothing."""
     options = {name: value for name, value in hidden.fields.items() if name not in ("deal_file", "hands")}
     one, other = (deals.splitlines()[0] for deals in hidden.deals)
     table = OnPaper(one, options), OnPaper(other, options)
@@ -46,7 +46,7 @@ def test_hidden_cards_do_not_change_the_page(hidden):
 
 
 class OnPaper:
-    """A table and the one tab at it, as a case of ``HIDDEN`` plays them."""
+    """Stands in for the table and the tab that a case of ``HIDDEN`` plays with."""
 
     def __init__(self, deal, options):
         self.state, self.heard = rules.start(deal, options), []

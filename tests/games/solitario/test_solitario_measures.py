@@ -29,7 +29,7 @@ DEAL = dealt(["1s", "Rd 2s", "3d", "Vc", "Rc", "Cb", "1d"], "1b 7d")
 
 
 def record(*rows):
-    """Events of rows ``(seconds since shown, action)``; notes and refused ones begin with ! and ?."""
+    """Makes a record of rows ``(seconds since shown, action)``: ! marks notes, ? marks refusals."""
     events, number = [], 0
     for seconds, action in rows:
         ms = round(1000 * seconds)
@@ -54,7 +54,7 @@ ROWS = (
     (7.2, "?home w"),
     (8, "home 2"),  # the two of swords
     (9, "up 2"),  # the king of coins
-    (10, "move 2 1 1"),  # which goes from an empty column to another
+    (10, "move 2 1 1"),  # the king moves to another empty column
     (11, "back s 3"),
     (12, "move 6 5 1"),
     (12.5, "home 7"),
@@ -83,7 +83,7 @@ def column(rows, name):
     return [row[name] for row in rows]
 
 
-# Told by hand
+# A hand-computed game
 
 
 def test_known_hand_has_the_expected_measures():
@@ -139,7 +139,7 @@ def test_turning_up_automatically_is_not_a_move():
 
 @st.composite
 def plays(draw):
-    """Deal, options and events under any settings, broken off anywhere, with takings back and pick-ups."""
+    """Draws deal, options and events of a hand with undos and pick-ups, broken off anywhere."""
     options = {name: draw(st.sampled_from(values)) for name, values in ALLOWED_OPTIONS.items()}
     chance = draw(st.randoms(use_true_random=True))
     deal = rules.deal(str(chance.random()), options)

@@ -219,7 +219,7 @@ def test_an_unsolvable_deal_cannot_be_lost():
     ],
 )
 def test_undecided_cells_are_named(monkeypatch, can, undecided):
-    """The search is asked for the deal, the end of the hand, and then for positions in between."""
+    """The search evaluates the deal, the end of the hand, and then positions in between."""
     row = played("greedy", 1, OPTIONS, takes_back=False)
     answers = chain(can, repeat(True))
     performance._deal_solvable.cache_clear()

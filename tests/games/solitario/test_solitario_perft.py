@@ -32,7 +32,7 @@ def dealt(pack, draw, seed, turn_up="auto"):
 
 
 def counted(state, table, moves, depth):
-    """The lines of each length up to ``depth``; at each step the same moves lead to the same tables."""
+    """Counts the lines of each length up to ``depth``, and compares moves and tables at each step."""
     counts, level = [], [(state, table)]
     for length in range(1, depth + 1):
         below = []

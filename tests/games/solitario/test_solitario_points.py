@@ -29,7 +29,7 @@ def points_of(table: Table, action: str, after: Table) -> int:
 
 
 def value(table: Table) -> int:
-    """Returns more than a table has brought by any line: no move brings more than this grows by."""
+    """Returns a potential: no move earns more points than it adds to this value."""
     hidden = sum(len(down) for down, _up in table.columns)
     return 60 * sum(table.home) - 25 * hidden - 45 * len(table.waste + table.stock)
 
@@ -179,7 +179,7 @@ def modes():
 
 
 def test_pruning_changes_no_points(modes, monkeypatch):
-    """No loss to come is foreseen, and no card has to go home."""
+    """Without pruning, the search foresees no loss and forces no card home."""
     kernel, pack, chance = modes[False].import_kernel(), small(4), random.Random(1)
 
     def find_all():

@@ -22,7 +22,7 @@ RANKS = {
 }
 RED = {"c", "d", "H", "D"}
 
-chances = st.randoms(use_true_random=True)  # drawn as a seed: a whole hand is too much to draw card by card
+chances = st.randoms(use_true_random=True)  # drawn as a seed, because a whole hand would need too many draws
 
 
 def dealt(chosen, chance):
@@ -30,7 +30,7 @@ def dealt(chosen, chance):
 
 
 def drawn_move(chance, state):
-    """A move of a card more often than one of the stock, and now and then one that is taken back."""
+    """Draws a move: more often of a card than of the stock, and sometimes an undo."""
     moves = list(rules.legal_moves(state))
     if state.before is not None and chance.random() < 0.15:
         return rules.UNDO
@@ -39,7 +39,7 @@ def drawn_move(chance, state):
 
 
 def walk(state, chance, steps):
-    """The state at first, and each action with the state after it; until the hand is over, at the latest."""
+    """Yields the first state, and each action with the state after it, at most until the hand is over."""
     yield "", state
     for _step in range(steps):
         if rules.is_over(state):
@@ -51,7 +51,7 @@ def walk(state, chance, steps):
 
 @st.composite
 def states(draw, most=60, **chosen):
-    """Any state that play can reach."""
+    """Draws any reachable state."""
     chance = draw(chances)
     state = dealt({**draw(options), **chosen}, chance)
     *_before, (_action, state) = walk(state, chance, draw(st.integers(0, most)))
@@ -169,14 +169,14 @@ def position(state):
 
 
 def shifts(state):
-    """An ace that lies alone goes to another foundation."""
+    """Returns the moves of an ace that lies alone to another foundation."""
     aces = [suit for suit in state.foundations if suit and state.home_of(suit) == 1]
     free = [place for place, there in enumerate(state.foundations, 1) if not there]
     return [f"home {suit} {place}" for suit in aces for place in free]
 
 
 def reversible_move(chance, state):
-    """Often a move that another one can take back: home, back, from base to base."""
+    """Draws a move, often one that another move can reverse: home, back, from foundation to foundation."""
     kinds = (
         [move for move in rules.legal_moves(state) if move.startswith(("home", "back", "up"))],
         shifts(state),
@@ -186,8 +186,8 @@ def reversible_move(chance, state):
 
 
 def recurred(state, chance, steps):
-    """How often a table comes again in a walk; it is never worth more than any time before. What is taken
-    back has not been."""
+    """Returns how often a table recurs in a random walk, and checks that its points never exceed those at an
+    earlier occurrence. Undone tables do not count."""
     stood, times = [(position(state), 0)], 0
     for _step in range(steps):
         action = reversible_move(chance, state)
@@ -212,7 +212,7 @@ def test_no_cycle_of_actions_gains_points(chosen, chance):
 
 
 def test_random_walks_return_to_earlier_positions():
-    """Otherwise the property would say nothing."""
+    """If they did not, the property above would prove nothing."""
     times = 0
     for seed in range(6):
         chance = random.Random(seed)
@@ -337,7 +337,7 @@ def test_view_is_plain_json(state):
     assert json.loads(json.dumps(view)) == view
 
 
-# What cannot be seen
+# Hidden information
 
 
 @given(states(), chances)
@@ -384,7 +384,7 @@ def test_a_drawn_deal_has_every_card_once(chosen, seed):
 
 @st.composite
 def uncovered(draw):
-    """A table whose cards are home or lie face up in columns, with cards where they may lie."""
+    """Draws a table whose cards are home or face up in columns, in legal sequences."""
     chosen, chance = draw(options), draw(chances)
     pack, laid_out = PACKS[chosen["pack"]], None
     while laid_out is None:  # most tables with many cards need more than seven columns

@@ -14,8 +14,8 @@ from tests.games.solitario.grammar import FINISHES, PICKS, PLACED, PLAIN, attemp
 
 
 def lay(*columns, waste="", stock="", home="", **options):
-    """A table with these columns, ``down / up`` or the cards that lie face up; ``home``: the top card of each
-    foundation in its place, ``-`` for none. Cards that are not named are not there."""
+    """Returns a table of only these cards. Columns are ``down / up`` or just the face-up cards; ``home`` has
+    the top card of each foundation in order, ``-`` for none."""
     options = complete_options(options)
     pack = PACKS[options["pack"]]
     parts = [column.rpartition("/") for column in columns] + [("", "", "")] * (7 - len(columns))
@@ -332,7 +332,7 @@ def test_only_the_participant_acts_in_a_hand():
             act()
 
 
-# Moves that are taken back
+# Undone moves
 
 
 def test_a_move_is_taken_back_with_its_points():
@@ -355,7 +355,7 @@ def test_a_pick_up_changes_nothing():
         assert pick not in rules.legal_actions(state, rules.SEAT)
 
 
-# What is refused, and how
+# Refusals
 
 
 TABLE = {"home": "2d 1s - 1c", "waste": "5b", "stock": "Rb"}
@@ -418,7 +418,7 @@ def test_illegal_actions_are_rejected_with_the_reason(columns, table, action, re
 
 @pytest.mark.parametrize(("pack", "ten", "knave"), [("tarocco", "10b", "Vd"), ("french", "10S", "JD")])
 def test_ten_may_come_back(pack, ten, knave):
-    """Its name has one letter more than those of other cards."""
+    """Its code has one character more than those of other cards."""
     state = lay(knave, home=ten, pack=pack)
     assert f"back {ten[-1]} 1" in may(state)
     assert seen(play(state, f"back {ten[-1]} 1"))["columns"][0]["up"] == [knave, ten]
@@ -436,7 +436,7 @@ def test_another_seat_does_not_play():
 
 
 def test_every_refusal_of_the_rules_is_tested():
-    """Those of ``rules.py`` that are given to IllegalAction, found in its text."""
+    """Finds the sentences that are passed to IllegalAction in the source of ``rules.py``."""
     refusals = {refusal_text for *_case, refusal_text in CASES}
     refusals |= {"This hand is over.", "This seat does not play in this hand.", ENDLESS}
     text = ast.parse(Path(rules.__file__).read_text(encoding="utf-8"))
@@ -457,7 +457,7 @@ def test_grammar_of_actions_is_complete_in_the_tests():
     assert set(PICKS) == rules.PICKS
 
 
-# What options there are
+# Options
 
 
 @pytest.mark.parametrize("name", ALLOWED_OPTIONS)

@@ -11,8 +11,8 @@ from cardlab.games.solitario.packs import PACKS
 from cardlab.games.solitario.scoring import POINTS, Counts, bonus, score
 from cardlab.games.solitario.solver import solve, with_clicks
 
-# What happened in a hand that was solved, its seconds, and what they come to: points of the events, score
-# before the bonus, bonus, final score.
+# The events of a solved hand and its seconds, and the resulting points of the events, score before the bonus,
+# bonus and final score.
 WORKED = {
     "quick": (Counts(10, 21, 40, 0, 0), 100, (3375, 3275, 5550, 8825)),
     "slow": (Counts(10, 21, 40, 0, 0), 600, (3375, 2775, -450, 2775)),

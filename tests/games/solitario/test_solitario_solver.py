@@ -17,7 +17,7 @@ from tests.games.solitario.plain_klondike import Klondike, Table, laid, solved
 
 
 def shuffled(pack: Pack, seed: int, columns: int = 7):
-    """Columns of 1, 2, … cards, and the stock."""
+    """Returns shuffled columns of 1, 2, … cards, and the stock."""
     cards = list(pack.cards)
     random.Random(seed).shuffle(cards)
     piles = [tuple(cards.pop() for _card in range(n + 1)) for n in range(columns)]
@@ -102,7 +102,7 @@ def test_the_solver_agrees_in_the_middle_of_hands(seed, draw):
 
 
 def test_the_solver_brings_back_two_cards_if_needed():
-    """The 3S is needed on the table: the 4S over it has to come back first, and a five of hearts for it."""
+    """The 3S is needed on the table. The 4S above it must come back first, and a five of hearts for that."""
     columns = (
         ((), ()),
         ((), ("5C",)),

@@ -35,12 +35,12 @@ def table(*columns, home=(0, 0, 0, 0), stock="", waste="", **options):
 
 
 def acts(name, state):
-    """Returns all that the strategy does at this table, whatever the chance."""
+    """Returns the actions that the strategy takes at this table over many seeds."""
     return {STRATEGIES[name].new_policy(Random(seed))(state, "solo") for seed in range(30)}
 
 
 def played(name, seed, options, player=None):
-    """A whole hand as its actions, and the state at the end; every action is legal and none takes back."""
+    """Returns a hand's actions and its last state; every action is legal and none is an undo."""
     state, actions = rules.start(rules.deal(f"deal {seed}", options), options), []
     player = player or STRATEGIES[name].new_policy(Random(seed))
     while not rules.is_over(state):
@@ -59,7 +59,7 @@ def test_every_strategy_has_a_description():
     assert "Yan" in STRATEGIES["careful"].source
 
 
-# What they choose
+# Choices
 
 FULL = table("/ 1s", "Rd 7s / 5d", "4d 4c / 6b", "/ 2b 1c", stock="3s 3b")
 
@@ -142,13 +142,13 @@ def test_a_seed_determines_each_strategys_play(name):
     player = STRATEGIES[name].new_policy(Random(3))
     once = played(name, 1, options, player)[0]
     assert once == played(name, 1, options, STRATEGIES[name].new_policy(Random(3)))[0]
-    if name in ("greedy", "solver"):  # which draw nothing by chance
+    if name in ("greedy", "solver"):  # they use no random numbers
         assert once == played(name, 1, options, player)[0]
 
 
 @pytest.mark.parametrize("name", BLIND)
 def test_strategies_ignore_face_down_cards(name):
-    """Two deals that differ in cards that are not seen before the first is uncovered or drawn."""
+    """Plays two deals that differ only in hidden cards, until one of them is uncovered or drawn."""
     for seed in range(3):
         state = rules.start(rules.deal(f"blind {seed}", {}), {})
         other = replace(

@@ -12,7 +12,7 @@ SIMULATED = ("--strategy", "look_ahead", "--hands", "2")
 
 
 def played() -> Session:
-    """Two participants: reminders, pick-ups, both variations, a hand to its end, one left, one begun."""
+    """Returns a session of two: reminders, pick-ups, both variations; hands finished, left and begun."""
     session, (one, two) = solo(
         "triangle", "triangle_hard", 2, hands=2, practice_hands=1, payoff_base=40.0, pay_hands="one"
     )

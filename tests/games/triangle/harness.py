@@ -66,14 +66,14 @@ openings = st.builds(
 )
 
 
-# What stays hidden: the cards beneath the revealed one.
+# Hidden information: the cards beneath the revealed one.
 
 REVEALING = []
 CARD = re.compile(r"\b[HPF][BRG][CST]\b")
 
 
 def named(said):
-    """Leaves out ``left``, which is sorted and has a test of its own."""
+    """Returns the cards in a message, without ``left``, which is sorted and has a separate test."""
     text = json.dumps({**said, "view": {**said["view"], "left": None}} if "view" in said else said)
     return {card for card in COMPLETES if card in text}
 
@@ -84,11 +84,11 @@ def unseen(state, _seat, _done):
 
 SETTINGS = [{"doubled": 4, "highlight": False}, {"show_left": True}]
 
-SEEN = 8  # cards revealed before the decks part
+SEEN = 8  # cards revealed before the decks differ
 
 
 def decks(variation):
-    """Two deals which differ in nothing but the order of the cards beneath the first ones."""
+    """Returns two deals that differ only in the order of the cards beneath the first ones."""
     deal = parse_deal(rules.deal("hidden order", variation))
     seen, beneath = deal.deck[:SEEN], deal.deck[SEEN:]
     return format_deal(deal), format_deal(deal._replace(deck=(*seen, *reversed(beneath))))
@@ -116,7 +116,7 @@ HIDDEN = {
 }
 
 
-# What the analysis is tried with.
+# Input of the tests of the analysis.
 
 SIMULATED = {
     "": {"mix": "random:1,look_ahead:1", "hands": 2},
@@ -127,7 +127,7 @@ REPORTED = ["--mix", "random:1,look_ahead:1", "--participants", "4", "--hands", 
 
 
 def replayed(number=1, seed=2):
-    """Played at random to the end; the server discards, a reminder is laid, a place is refused."""
+    """Returns a whole random hand, with a discard by the server, a reminder and a refused place."""
     chance = random.Random(seed)
     settings = {"doubled": 0, "mixed_in": 0, "highlight": True, "show_left": False}
     deal = rules.deal(str(seed), settings)
@@ -143,7 +143,7 @@ def replayed(number=1, seed=2):
 
 
 def rounds(seed):
-    """Returns a session of few hands, of which only each participant's last one may stay open."""
+    """Returns a session of few hands; only the last hand of each participant may stay open."""
     people, count = 1 + seed % 2, 1 + seed // 2 % 2
     return [
         [
@@ -155,7 +155,7 @@ def rounds(seed):
 
 
 def random_hand(seed, last):
-    """A hand played at random, with refusals, reminders, reconnects; closed, or open if it is the last."""
+    """Returns a random hand with refusals, reminders and reconnects; the ``last`` one may stay open."""
     chance = random.Random(seed)
     options = {
         "doubled": chance.choice([0, 0, 4]),
@@ -173,7 +173,7 @@ def random_hand(seed, last):
         table.now += chance.randint(0, 4_000)
         if chance.random() < wrong:
             aside(table)
-        if fitting := table.hand.state.fitting_places:  # unless that was the end
+        if fitting := table.hand.state.fitting_places:  # unless the hand has ended
             table.send_action(rules.SEAT, f"place {chance.choice(fitting)}")
     table.now += chance.randint(0, 3_000)
     if not shown or not last or chance.random() < 0.5:

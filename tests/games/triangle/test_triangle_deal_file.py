@@ -110,7 +110,7 @@ def test_a_duplicate_complete_is_reported_at_its_second():
 
 
 def test_a_surplus_single_is_reported_with_position():
-    """In the deck, the last section, since the four before it were in the places or the spares."""
+    """The position is in the deck, the last section, because the first four are in places or spares."""
     said = "The deal must hold H 4 times, not 5 times."
     assert refused(f"{PLAIN} H") == (1, len(PLAIN) + 2, said)
 
@@ -153,7 +153,7 @@ def shipped(name):
 
 
 def test_all_deal_files_are_known(monkeypatch):
-    monkeypatch.setattr(generate, "_learning", lambda: [])  # the names count; to find kind deals takes long
+    monkeypatch.setattr(generate, "_learning", lambda: [])  # only names are tested; kind deals are slow
     assert set(generate.files()) == set(SHIPPED)
     assert {path.name for path in FOLDER.glob("*.txt")} >= set(SHIPPED)
 

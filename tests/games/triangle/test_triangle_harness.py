@@ -1,4 +1,4 @@
-"""Tests that the decks used to look for leaks differ beneath the revealed card."""
+"""Tests that the two decks of the leak tests differ beneath the revealed card."""
 
 import pytest
 from harnesses import GAMES
@@ -11,7 +11,7 @@ SEEN = HARNESS.SEEN
 
 @pytest.mark.parametrize("hidden", HARNESS.HIDDEN.values(), ids=HARNESS.HIDDEN)
 def test_the_decks_part_beneath_the_revealed_card(hidden):
-    """Otherwise the comparison would show nothing: each place of the deck beneath has another card."""
+    """Each later place of the deck has another card; otherwise the comparison would prove nothing."""
     one, other = (parse_deal(deals.splitlines()[0]) for deals in hidden.deals)
     assert (one.places, one.spares, one.deck[:SEEN]) == (other.places, other.spares, other.deck[:SEEN])
     differing = sum(this != that for this, that in zip(one.deck[SEEN:], other.deck[SEEN:]))

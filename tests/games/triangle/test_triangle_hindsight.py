@@ -41,7 +41,7 @@ def test_reachable_scores_only_fall():
 
 @pytest.fixture
 def searches(monkeypatch):
-    """Provides the oracle as a table: what it says of each moment, and which moments it is asked for."""
+    """Provides a fake oracle: its answer for each moment, and the moments for which it was asked."""
     searched: list[int] = []
 
     def reachable_scores(scores: list[int], proved: bool = True) -> list[ReachableScore]:

@@ -25,8 +25,8 @@ DEAL = dealt("HBC PRS FGT HGT")
 
 
 def record(*rows):
-    """Events of rows ``(seconds since shown, action)``; notes and refused ones begin with ! and ?, what the
-    server did with *."""
+    """Makes a record of rows ``(seconds since shown, action)``: ! marks notes, ? marks refusals, and * marks
+    actions of the server."""
     events, number = [], 0
     for seconds, action in rows:
         ms = round(1000 * seconds)
@@ -135,7 +135,7 @@ def test_a_hand_row_has_the_result():
 
 
 def discarding():
-    """Returns a whole hand in which something is discarded, by the first place that fits; and how it ends."""
+    """Returns a hand with a discard, played on the first fitting places, and its outcome."""
     state, rows, second = rules.start(DEAL, {}), [], 0
     while not rules.is_over(state):
         action = rules.legal_actions(state, "solo")[0]
@@ -171,7 +171,7 @@ def test_notes_and_refused_actions_change_no_measures():
 
 @st.composite
 def plays(draw):
-    """Deal, options, events and the state at the end, broken off anywhere."""
+    """Draws deal, options, events and the last state of a hand that may be broken off anywhere."""
     options = {"doubled": draw(st.integers(0, 4)), "mixed_in": draw(st.integers(0, 5))}
     chance = draw(st.randoms(use_true_random=True))
     deal = rules.deal(str(chance.random()), options)

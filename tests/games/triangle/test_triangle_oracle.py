@@ -13,7 +13,7 @@ VARIATIONS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 5}
 
 
 def partly_played(seed, left, how="random", **options):
-    """Returns a hand played so until so many cards are left in the deck."""
+    """Returns a hand played by the strategy ``how`` until so many cards are left in the deck."""
     state, chance = rules.start(rules.deal(f"oracle {seed}", options), options), random.Random(seed)
     while len(state.deck) > left:
         state = rules.apply(state, "solo", VIEW_POLICIES[how](rules.view(state, "solo"), chance))
@@ -21,7 +21,7 @@ def partly_played(seed, left, how="random", **options):
 
 
 def by_trying_everything(state):
-    """Returns the best score of all the ways in which play may go on."""
+    """Returns the best score over all continuations of the hand."""
     if rules.is_over(state):
         return state.score.total
     after = (rules.apply(state, "solo", action) for action in rules.legal_actions(state, "solo"))
@@ -47,7 +47,7 @@ def test_the_oracle_agrees_with_brute_force(how, options):
 
 
 def test_the_oracle_obeys_the_discard_rule():
-    """The oracle plays a fitting card even where a discard would pay (ruling 16)."""
+    """The oracle plays a fitting card even if discarding it would score more (ruling 16)."""
     lower_scores = 0
     for seed in range(40):
         state = partly_played(seed, 5)
@@ -55,11 +55,11 @@ def test_the_oracle_obeys_the_discard_rule():
         best = oracle.find_best_play(state)
         assert best.score == by_trying_everything(state) <= free
         lower_scores += best.score < free
-    assert lower_scores  # there were such hands, so the rule was tested
+    assert lower_scores  # otherwise the rule was not tested
 
 
 def free_to_discard(state, kept):
-    """The best score if the card with this number in the deck were put away unseen, for three points."""
+    """Returns the best score if the numbered card of the deck could be discarded freely, for three points."""
     card = state.deck[kept]
     without = replace(
         state, deck=state.deck[:kept] + state.deck[kept + 1 :], discards=(*state.discards, card)

@@ -30,7 +30,7 @@ JUNK = [
 
 
 class Table:
-    """The game as cards that lie about on a table: heaps of card names, with nothing worked out."""
+    """A second implementation of the game: heaps of card names on a table, with no derived data."""
 
     def __init__(self, deal, highlight, show_left):
         places, spares, deck = (section.split() for section in deal.split("|"))
@@ -158,7 +158,7 @@ options = st.fixed_dictionaries(
         "show_left": st.booleans(),
     }
 )
-chances = st.randoms(use_true_random=True)  # drawn as a seed: a whole game is too much to draw card by card
+chances = st.randoms(use_true_random=True)  # drawn as a seed, because a whole game would need too many draws
 
 
 def dealt(settings, chance):
@@ -166,7 +166,7 @@ def dealt(settings, chance):
 
 
 def drawn_action(chance, state):
-    """A reminder or any action now and then, else one that is legal."""
+    """Draws a legal action, or sometimes a reminder or any action."""
     dice = chance.random()
     if dice < 0.1:
         return chance.choice([*JUNK, "discard", *rules.PLACES])
@@ -188,7 +188,7 @@ def attempt(state, action, seat="solo"):
 
 @st.composite
 def states(draw):
-    """Any state that play can reach."""
+    """Draws any reachable state."""
     settings, chance = draw(options), draw(chances)
     state = rules.start(dealt(settings, chance), settings)
     for _ in range(draw(st.integers(0, 60))):
@@ -277,7 +277,7 @@ def test_view_is_plain_json(state):
     assert json.loads(json.dumps(view)) == view
 
 
-# What cannot be seen
+# Hidden information
 
 
 @given(states(), chances)

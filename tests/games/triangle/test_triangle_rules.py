@@ -31,9 +31,9 @@ STANDARD = f"{TOP} {RIGHT} {LEFT}"
 
 
 def dealt(places=STANDARD, first="HBC", mixed_in="", spares=None):
-    """A deal whose deck begins with ``first`` and goes on with the other Completes in the pack's order.
+    """Returns a deal whose deck begins with ``first``, followed by the other Completes in the pack's order.
 
-    ``mixed_in`` says which Singles follow at its end; what is left of the Singles are the spares.
+    The Singles ``mixed_in`` come at the end of the deck; the remaining Singles are the spares.
     """
     deck = first.split()
     deck += [card for card in COMPLETES if card not in deck] + mixed_in.split()
@@ -66,7 +66,7 @@ def seen(state):
 
 
 def to_the_end(state):
-    """Returns the state when the first thing that may be done has been done until the deck is empty."""
+    """Takes the first legal action until the hand is over; returns the last state."""
     while not rules.is_over(state):
         state = rules.apply(state, "solo", may(state)[0])
     return state
@@ -254,7 +254,7 @@ def test_single_cannot_go_to_a_filled_place():
 
 
 def single_without_a_place():
-    """The first deal by number in which a Single of the deck comes to fit nowhere, up to that moment."""
+    """Plays deals by number; returns the first state in which a Single of the deck fits nowhere."""
     for seed in range(100):
         state = rules.start(rules.deal(str(seed), {"mixed_in": 9}), {})
         while state.deck:
@@ -421,7 +421,7 @@ def test_an_invalid_option_is_rejected(options, sentence):
 
 
 def test_variation_1_skips_singles_that_do_not_fit():
-    """Whatever the seed: two Singles in a place are never of one kind, and no card is lost."""
+    """For any seed, two Singles in a place are never of one kind, and no card is lost."""
     for seed in range(200):
         deal = parse_deal(rules.deal(str(seed), {"doubled": 9}))
         twos = [there for there in deal.places if len(there) == 2]
@@ -430,7 +430,7 @@ def test_variation_1_skips_singles_that_do_not_fit():
 
 
 def test_every_single_is_dealt_alike():
-    """No Single and no place is favoured by the deal: each Single is doubled 9/27 of the time, or so."""
+    """The deal favours no Single and no place: each Single is doubled in about 9 of 27 deals."""
     deals = [parse_deal(rules.deal(f"alike {seed}", {"doubled": 9})) for seed in range(600)]
     on_top = Counter(cards[1] for deal in deals for cards in deal.places if len(cards) == 2)
     assert set(on_top) == set(SINGLES)

@@ -10,7 +10,7 @@ from cardlab.games.triangle import rules
 from cardlab.games.triangle.packs import COMPLETES, SINGLES
 from cardlab.games.triangle.scoring import BEST, POINTS, score
 
-# The source's example as its words tell it: a left side that matches all along; on the top side HBS beside
+# The source's example as it describes it: a left side that matches throughout; on the top side HBS next to
 # FGC, and FRT between PGC and PBC; on the right side two open places, one of them at the corner, and
 # FBS between FBT and PRS; the left corner does not match, the lower one does; PRT and PGT are discarded.
 EXAMPLE = " | ".join(
@@ -33,7 +33,7 @@ def example():
 
 
 def scored_again(places, discarded):
-    """A second telling of ruling 17: the loop is walked card by card, and each side is cut out of it."""
+    """Implements ruling 17 a second time: goes round the loop card by card, then checks each side."""
     total = -3 * discarded
     for n, (one, other) in enumerate(zip(places, [*places[1:], places[0]])):
         if len(one) < 3 or len(other) < 3:
@@ -56,7 +56,7 @@ def scored_again(places, discarded):
 
 
 def test_the_sources_example_scores_minus_8():
-    """The source's own sum says −7: it takes 1 off for a corner that it has called −2 (ruling 17)."""
+    """The source's own sum is −7, because it deducts 1 for a corner that it counts as −2 (ruling 17)."""
     state = example()
     assert rules.is_over(state)
     assert state.score.total == 5 + 1 - 6 - 6 - 2 == -8
@@ -75,7 +75,7 @@ def test_the_sources_example_matches_its_description():
 
 # The parts
 
-# A loop in which every card shares something with the next, but the last one nothing with the first.
+# A loop in which every card shares a feature with the next, but the last shares none with the first.
 SIDES = (
     "HBC HBS HBT HRT HRS HRC HGC HGS HGT",
     "PGT PGS PGC PRC PRS PRT PBT PBS PBC",
@@ -85,7 +85,7 @@ LOOP = " ".join(SIDES).split()
 
 
 def replaced(*changes):
-    """Returns the loop with something else in some places."""
+    """Returns the loop with other contents in some places."""
     places = list(LOOP)
     for number, there in changes:
         places[number - 1] = there
@@ -134,7 +134,7 @@ chances = st.randoms(use_true_random=True)
 
 @st.composite
 def triangles(draw):
-    """Places filled with Completes, some of them open, and a number of discards."""
+    """Draws places with Completes, some of them empty, and a number of discards."""
     chance, cards = draw(chances), list(COMPLETES)
     chance.shuffle(cards)
     for number in chance.sample(range(27), draw(st.integers(0, 27))):

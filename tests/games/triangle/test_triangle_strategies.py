@@ -15,7 +15,7 @@ VARIATIONS = [{}, {"doubled": 9}, {"mixed_in": 9}, {"doubled": 4, "mixed_in": 5,
 def table(deck, *lying, discards=()):
     """Returns a triangle whose places all hold F, except those given as (place, content).
 
-    ``deck`` begins with the revealed card; the Completes that are nowhere else were discarded.
+    ``deck`` begins with the revealed card; all other Completes were discarded.
     """
     places = ["F"] * 27
     for number, there in lying:
@@ -32,7 +32,7 @@ def act(name, state, seed=1):
 
 
 def acts(name, state):
-    """Returns all that the strategy does at this table, whatever the chance."""
+    """Returns the actions that the strategy takes at this table over many seeds."""
     return {act(name, state, seed) for seed in range(60)}
 
 
@@ -59,7 +59,7 @@ def test_every_strategy_has_a_description():
     assert all(strategy.description.endswith(".") for strategy in STRATEGIES.values())
 
 
-# What they choose
+# Choices
 
 # The source's example: the hollow Single between a circle and a blue one is the best place for HBC.
 SOURCE = table("HBC", (3, "B"), (8, "C"), (9, "H"), (10, "B"), (20, "H"))
@@ -88,25 +88,25 @@ def test_most_neighbours_avoids_discontinuities_first():
 
 
 def test_look_ahead_avoids_a_cards_only_place():
-    """The hollow blue circle may go to H or to C; of those still to come PRC needs the C."""
+    """HBC may go to H or to C, but the later PRC needs the C."""
     state = table("HBC PRC", (3, "H"), (20, "C"), discards=None)
     assert acts("look_ahead", state) == {"place 3"}
 
 
 def test_look_ahead_keeps_places_fillable():
-    """FGC, the last to come, could not lie beside HBS; it fits beside places 2 and 4, not beside 20."""
+    """FGC, the last card, cannot lie next to HBS; it fits next to places 2 and 4, but not next to 20."""
     state = table("HBS FGC", (2, "H"), (4, "H"), (19, "R"), (20, "B"), (21, "R"), discards=None)
     assert acts("look_ahead", state) == {"place 20"}
 
 
 def test_look_ahead_keeps_the_scarcest_cards_place():
-    """H and C can each take one card to come; PGC has only the C, HRS could go to the R too."""
+    """H and C can each take one later card; PGC has only the C, but HRS could go to the R too."""
     state = table("HBC HRS PGC", (3, "H"), (10, "R"), (20, "C"), discards=None)
     assert acts("look_ahead", state) == {"place 3"}
 
 
 def test_look_ahead_keeps_the_place_that_takes_most():
-    """B can take two cards to come that have two P besides, H one that has the R besides."""
+    """B can take two later cards that also fit two P; H can take one that also fits the R."""
     lying = (3, "H"), (6, "R"), (10, "B"), (14, "P"), (18, "P")
     assert acts("look_ahead", table("HBC HRS PBT PBS", *lying, discards=None)) == {"place 3"}
 

@@ -7,7 +7,7 @@ from cardlab.games.ttt.belief import after_deal, after_looking, after_move, best
 
 
 def moves_of_best_play(layout: board.Layout, goal: str, first: str, view_card: str) -> int:
-    """Returns the number of moves that ``best_move`` takes on this very layout. Raises ValueError."""
+    """Returns the number of moves that ``best_move`` takes on this layout. Raises ValueError."""
     belief, moves = after_deal(layout, first, view_card), 0
     while layout[board.TARGET] != goal:
         move = best_move(belief, goal)

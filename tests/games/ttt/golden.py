@@ -14,7 +14,7 @@ SIMULATED = ("--mix", "informed:0.5,routinizing:0.5", "--deals", "transfer422.tx
 
 
 def played() -> Session:
-    """Two participants: looks, pick-ups, refusals, resends, a reload, a second tab, all the ways to end."""
+    """Returns a session of two: looks, pick-ups, refusals, resends, a reload, a second tab, all outcomes."""
     session, (one, two) = solo(
         "ttt", "ttt_dynamic", 2, ViewCkNk="FALSE", MaxRounds="9", practice_hands=1, payoff_floor=100.0
     )
@@ -53,7 +53,7 @@ def played() -> Session:
 
 
 def also_written(run, actions: Path, folder: Path) -> Iterator[Path]:
-    """Yields the logs of a table of actions, and their summary; ``run`` runs a command of the analysis."""
+    """Yields the logs of an actions table and their summary; ``run`` runs a command of the analysis."""
     run("split", actions, "--out", folder / "logs")
     logs = sorted((folder / "logs").iterdir())
     yield from logs

@@ -18,8 +18,8 @@ also_written = own_module("ttt", "golden").also_written
 
 
 def played() -> Session:
-    """A pair, with looks, pick-ups, refusals, a reload, a pass by the server and one who is moved on; and one
-    with a robot, who has the other keeper."""
+    """Returns a session of a pair, with looks, pick-ups, refusals, a reload, a pass by the server and a
+    player who is moved on; and of one with a robot that has the other keeper."""
     session = Session(
         "ttt_pair", "ttt_pair_demo", 3, ViewCard="mix", ViewCkNk="FALSE", MaxRounds="9",
         turn_limit_seconds=30, no_shows="robot", robot="routinizing",
@@ -79,7 +79,7 @@ def _pair(session: Session, seats: list[Seat], number: int) -> None:
             by_seat["nk" if state.turn == "ck" else "ck"].again()
             by_seat["nk" if state.turn == "ck" else "ck"].send("U")
         if number == 3 and step == 1:
-            at.look(after_ms=31_000)  # the limit is up: the server passes
+            at.look(after_ms=31_000)  # time is up, so the server passes
             continue
         if number == 4 and step == 2:
             seats[1].leave()

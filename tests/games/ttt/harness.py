@@ -33,7 +33,7 @@ def seat(_view):
 
 
 def moves(view):
-    """T is left out, which may be refused."""
+    """Returns the moves except T, which may be refused."""
     return list("UCNP") if view["turn"] else []
 
 
@@ -81,7 +81,7 @@ def named(said):
 
 
 def unseen(state, _seat, done):
-    """All but UP and Target, the goal if it is shown, and the keepers as ViewCard and ViewCkNk say."""
+    """Returns all cards but UP, Target, a shown goal, and the keepers' visible cards (ViewCard, ViewCkNk)."""
     looked = set()
     for _by, action in done:
         if action in LOOKS:
@@ -132,7 +132,7 @@ HIDDEN = {
 }
 
 
-# What the analysis is tried with.
+# Input of the tests of the analysis.
 
 SIMULATED = {
     "": {"mix": "random:1,informed:1,always_442:1", "hands": 4},
@@ -151,7 +151,7 @@ FACE_DOWN = {**rules.DEFAULT_OPTIONS, "ViewCkNk": False}
 
 
 def replayed(number=1):
-    """Solved by T U P T; 2C lies face down at Ck, and is looked at by step 1."""
+    """Returns a hand solved by T U P T; 2C is face down at Ck, and Ck looks at it in step 1."""
     sent = [
         (2000, "look ck"),
         (3000, "pick t"),

@@ -34,7 +34,7 @@ def seat(view):
 
 
 def moves(view):
-    """T is left out, which may be refused."""
+    """Returns the moves except T, which may be refused."""
     return list("UCNP") if view["seat"] in view["waiting_for"] else []
 
 
@@ -71,9 +71,11 @@ CARD, named = solo.CARD, solo.named
 
 
 def unseen(state, seat, done):
-    """All but UP and Target, the goal if it is shown, and the keepers as ViewCard and ViewCkNk say: the own
-    one always, the partner's as ViewCard says; to be looked at in the own turn, which turns them up to who
-    has looked."""
+    """Returns all cards but UP, Target, a shown goal and the keepers' visible cards.
+
+    The own keeper's card is visible, and the partner's if ViewCard allows it. Unless ViewCkNk, a player must
+    look at them, in their own turn.
+    """
     looked = set()
     for by, action in done:
         if action in LOOKS and by == seat:
@@ -91,7 +93,7 @@ def unseen(state, seat, done):
 
 
 def _open_before(state, seat):
-    """Returns what was visible between two moves, because a robot's answer is shown with the own move."""
+    """Returns the cards visible between two moves, because a robot's answer is shown with the own move."""
     mover = "nk" if state.turn == "ck" else "ck"
     if not state.sequence or mover not in state.options["robots"]:
         return set()
@@ -110,7 +112,7 @@ SETTINGS = [
     {"ViewCkNk": "FALSE", "ViewCard": "mix", "ViewTarget": "FALSE"},
 ]
 
-# UP, Target, the goal and Nk's card are the same in both; C, Ck and N are not, nor is what Ck may do of it.
+# UP, Target, the goal and Nk's card are the same in both; C, Ck and N are not, so Ck's legal moves differ.
 _DEALT = (
     "2H 3C 3H 4C 2C 4H 2H ck\n3H 2C 2H 4C 4H 3C 3H nk\n",
     "2C 2H 3H 4C 3C 4H 2H ck\n3H 2C 2H 4C 4H 3C 3H nk\n",
@@ -152,7 +154,7 @@ HIDDEN = {
 }
 
 
-# What the analysis is tried with.
+# Input of the tests of the analysis.
 
 SIMULATED = {
     "": {"mix": "random:1,informed:1", "hands": 3, "settings": {"players": "2"}},
@@ -172,7 +174,7 @@ FACE_DOWN = {**solo.FACE_DOWN, "players": 2, "robots": {}, "seed": "7", "block":
 
 
 def replayed(number=1):
-    """Solved by T U P T; 2C lies face down at Ck, and is looked at by step 3."""
+    """Returns a hand solved by T U P T; 2C is face down at Ck, and Ck looks at it in step 3."""
     sent = [
         (-1, "ck", "arrive"),
         (-1, "nk", "arrive"),
@@ -220,8 +222,8 @@ def random_game(seed, number, of):
 
 
 def rounds(seed):
-    """A session of one or two pairs of the instructions' round, where nothing is played, and hands, of which
-    only the last may stay open."""
+    """Returns a session of one or two pairs: an empty round of instructions, and hands, of which only the
+    last may stay open."""
     chance, played = random.Random(f"session {seed}"), [[]]
     count, pairs = chance.randint(1, 2), chance.randint(1, 2)
     for number in range(1, count + 1):

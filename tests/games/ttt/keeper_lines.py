@@ -1,4 +1,4 @@
-"""The lines of one hand in a ck or nk log, as the writer of the file gives them piece by piece."""
+"""Writes the lines of one hand in a ck or nk log event by event, as the growing file gets them."""
 
 from collections.abc import Iterable
 from typing import Any

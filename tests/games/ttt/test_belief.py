@@ -144,7 +144,7 @@ DEAL = ("3H", "2C", "2H", "4C", "4H", "3C")  # C Ck UP T N Nk
         ("none", "", "? 2C 2H 4C ? ?"),
         ("none", "P", "? 2C 2H 4C ? 3C"),
         ("none", "PC", "3C 2C 2H 4C ? ?"),  # nk has taken up a card that only nk could see
-        ("none", "PCP", "3C 2C 2H 4C 4H 3H"),  # seen now, so the last one is known
+        ("none", "PCP", "3C 2C 2H 4C 4H 3H"),  # now seen, so the last card is known
         ("all", "C", "2C 3H 2H 4C 4H 3C"),
         ("mix", "C", "2C 3H 2H 4C 4H 3C"),  # the exchange turns mix to all
         ("none", "C", "2C ? 2H 4C ? 3C"),

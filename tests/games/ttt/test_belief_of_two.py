@@ -1,4 +1,4 @@
-"""Tests the knowledge of two players of Target the Two, its value, and robots that use nothing else."""
+"""Tests the knowledge of two players of Target the Two, its value, and robots that use only this."""
 
 from fractions import Fraction
 from functools import cache
@@ -119,13 +119,13 @@ def test_unknown_robot_is_refused():
         robots.action(start(LAYOUTS[0], "ck", players=2), "ck", "clever", "7")
 
 
-# What knowledge is worth.
+# The value of knowledge.
 
 
 @pytest.mark.parametrize("face_up", [True, False])
 @pytest.mark.parametrize("view_card", belief.VIEWS)
 def test_common_moves_agree_with_value_iteration(view_card, face_up):
-    """All 1,200 hands, with one mind whose views are what the rules show to both seats."""
+    """Compares all 1,200 hands, for one player who sees only the cards that both seats see."""
     common = belief.common_view(options(view_card, face_up))
     reference = by_value_iteration(GOAL, view_card, seat=BOTH, face_up=face_up)
     assert len(reference) == 1200
@@ -177,7 +177,7 @@ def test_more_knowledge_never_needs_more_moves_on_average(view_card, first):
 @given(hands(), VIEWS, st.sampled_from(board.KEEPERS))
 @example((("2H", "4H", "4C", "3H", "2C", "3C"), "ck", "T"), "mix", "nk")
 def test_partners_losses_add_up_to_the_total(hand, view_card, seat):
-    """Own choices never gain; the partner's may, with a T of a card unknown to oneself."""
+    """Own choices never gain; the partner's may, by a T with a card that the player does not know."""
     layout, first, moves = hand
     known = layout, GOAL, first, belief.view_of(view_card, seat), moves
     own, others = (belief.moves_lost(*known, keeper=keeper) for keeper in (seat, board.other(seat)))

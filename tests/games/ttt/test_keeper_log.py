@@ -47,7 +47,7 @@ SOURCE_EVENTS = [
 
 
 def same_fields(lines):
-    """The source parts fields by colon or semicolon as it comes, so spelling is compared without that."""
+    """Returns the lines without their separators, because the source mixes colons and semicolons."""
     return [line.replace(";", ":") for line in lines]
 
 

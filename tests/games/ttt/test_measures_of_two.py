@@ -1,4 +1,4 @@
-"""Tests the measures of a hand of two: whose moves, whose time, and the cost of each choice."""
+"""Tests the measures of a hand of two: each player's moves and time, and the cost of each choice."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from cardlab.games.ttt.solver import LAYOUTS
 measures_of_hand = partial(add_hand_measures, performance.MEASURES)
 
 DEAL = "3H 2C 2H 4C 4H 3C | 2H | ck"  # 422 in four moves, TUPT
-GOAL = "3C"  # of properties: routes do not compete for it, and what they would cost takes long to know
+GOAL = "3C"  # of properties: no routes compete for it, because computing their cost is slow
 Made = tuple[str, int]  # a move, and how many milliseconds after the one before
 
 
 def history(*made: Made, deal: str = DEAL, served: Iterable[int] = (), **options: Any) -> History:
-    """A hand of two, both there from the beginning; the server makes the moves of the numbers ``served``."""
+    """Returns a hand of two who are present throughout; the server makes the moves numbered in ``served``."""
     opening = Opening(deal, {"players": 2, "ViewCkNk": True, "block": 1, **options}, shown_ms=1000)
     events = [server_note(seat, ARRIVE, 1000) for seat in board.KEEPERS]
     ms, seat = 1000, board.parse_deal(deal)[2]
@@ -44,7 +44,7 @@ def history(*made: Made, deal: str = DEAL, served: Iterable[int] = (), **options
 
 
 def rows(hand: History) -> list[Row]:
-    """Returns the rows of the table of hands, of ck and of nk."""
+    """Returns the rows of ck and nk in the hands table."""
     state = hand.hand.state
     return [
         measures_of_hand(
@@ -122,7 +122,7 @@ def test_robot_is_named_and_has_no_time():
 
 
 def test_pass_without_better_move_counts_as_forced():
-    """After T and U, Ck can do nothing but wait for Nk to bring 2H into Target; before T could have been."""
+    """After T and U, Ck can only wait for Nk to bring 2H into Target; at the beginning, T was possible."""
     forced = history(("T", 1), ("U", 1), ("P", 1), ("T", 1))
     assert cells(forced, "passed_after", "forced_passes") == [[0, 0], [1, 1]]
     needless = history(("P", 1), ("P", 1), ("T", 1), ("U", 1), ("P", 1), ("T", 1))
@@ -153,7 +153,7 @@ def test_players_losses_equal_those_of_the_moves(chance, view_card, face_up):
 
 @given(st.integers(0, 10**6), st.sampled_from(("all", "none")), st.booleans())
 def test_best_play_by_own_knowledge_loses_nothing(seed, view_card, face_up):
-    """Also where each has to look, which they can in their own turns alone."""
+    """This holds even if players must look at cards, which they can do only in their own turns."""
     options = {"ViewCard": view_card, "players": 2, "ViewCkNk": face_up}
     deal = rules.deal(str(seed), {"Goal": GOAL})
     state, made = rules.start(deal, options), []
@@ -170,8 +170,8 @@ def test_best_play_by_own_knowledge_loses_nothing(seed, view_card, face_up):
 
 @pytest.mark.parametrize(("view_card", "face_up"), [("all", True), ("all", False), ("none", True)])
 def test_bounds_enclose_what_equally_informed_players_expect(view_card, face_up):
-    """Over all deals that look alike to both, what the union expects is never more than what is common; on a
-    single deal it may be. They are equal only where both see the same cards."""
+    """Over all deals that look alike to both, joint knowledge expects no more moves than common knowledge,
+    though it may on a single deal. They are equal only if both see the same cards."""
     settings = {"ViewCard": view_card, "ViewCkNk": face_up}
     row = {"goal": GOAL, "first": "ck", "seat": "ck", "settings": json.dumps(settings)}
     alike = [row | {"layout": " ".join(layout)} for layout in LAYOUTS if layout[2:4] == ("2C", "4C")]

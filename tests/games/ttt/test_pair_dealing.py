@@ -178,7 +178,7 @@ def stretch(settings, members, pairs, block, files):
 
 @given(st.text(), st.integers(1, 12), st.sampled_from(["kept", "exchanged"]), st.data())
 def test_new_partners_differ_in_person_and_training(seed, pairs, roles, data):
-    """Also if some drop out, block by block."""
+    """This holds even if some drop out in each block."""
     settings = config(partners="mixed", roles=roles)
     members = [Member(number) for number in range(1, 2 * pairs + 1)]
     drawn = plan_groups(seed, [member.number for member in members], 2)

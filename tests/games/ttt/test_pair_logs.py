@@ -168,7 +168,7 @@ _steps = st.lists(
 
 @st.composite
 def played(draw):
-    """A hand that two have played as the server has it, not always to its end: deal, options and record."""
+    """Draws deal, options and record of a hand of two, as the server records it; it may be unfinished."""
     layout = draw(st.permutations(TTT_PACK).map(tuple))
     goal = draw(st.sampled_from([card for card in TTT_PACK if card != layout[board.TARGET]]))
     deal = board.format_deal(layout, goal, draw(st.sampled_from(KEEPERS)))

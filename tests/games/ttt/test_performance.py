@@ -140,7 +140,7 @@ def test_finished_unsolved_log_hand_is_not_optimal():
 
 
 def test_log_hand_without_goal_has_few_measures():
-    # As the source's logs have it: no HS line, so neither goal nor settings nor outcome.
+    # The source's logs have no HS line, so neither goal nor settings nor outcome.
     row = {"sequence": "TUPT", "moves": 4, "client_seconds": 8.0, "settings": "", "score": 800}
     measured = measures_of_hand({**row, "layout": DEAL.split(" | ")[0], "goal": None, "first": "ck"})
     assert measured["seconds_per_move"] == 2
@@ -344,7 +344,7 @@ def test_indirect_failed_or_uncontested_routes_form_no_habit():
 
 
 def test_attanasi_class_uses_design_and_known_cards():
-    """Participants who found 422 themselves, although the design trains 442."""
+    """The participants found 422 themselves, although the design trains 442."""
     free = route("442", "422", best=0, lost=0)
     hands = numbered([*LEARNT_422, *[free] * 4, *[LEFT] * 2], familiar_route="442")
     measured = measures_of_participant(hands, learning_hands=4)
@@ -493,7 +493,7 @@ def test_rows_of_empty_cells_are_only_counted():
         ("pick_ck look_ck U", 1, 1),
         ("pick_ck", 1, 1),  # the hand was closed then
         ("pick_ck pick_up P", 2, 2),  # nobody passes by dragging
-        ("pick_t U", 1, 1),  # picked up in vain; then U by the keyboard
+        ("pick_t U", 1, 1),  # picked up, but not moved; then U by the keyboard
         ("pick_ck U pick_nk T pick_ck pick_ck N", 4, 1),
     ],
 )

@@ -1,4 +1,4 @@
-"""Tests routes: what the literature says about 422 and 442, and the routes of played hands."""
+"""Tests routes: the published facts about 422 and 442, and the routes of played hands."""
 
 from collections import Counter
 from itertools import permutations, product

@@ -70,14 +70,14 @@ def test_both_have_the_score_of_the_hand():
     ],
 )
 def test_view_card_says_whose_card_each_sees(view_card, sequence, ck_sees, nk_sees):
-    """Face up at any time; to be looked at in one's own turn alone."""
+    """Face-up cards are visible at any time; others can be looked at only in the player's own turn."""
     state = play(sequence, ViewCard=view_card, ViewCkNk=True)
     assert (seen(state, "ck"), seen(state, "nk")) == ((ck_sees, []), (nk_sees, []))
     state = play(sequence, ViewCard=view_card, ViewCkNk=False)
     own, other = (ck_sees, nk_sees) if state.turn == "ck" else (nk_sees, ck_sees)
     assert seen(state, state.turn) == ([], own)
     assert seen(state, board.other(state.turn)) == ([], [])
-    assert other  # nothing to be looked at, though it may be seen in the own turn
+    assert other  # cards that the other seat may see only in its own turn
 
 
 def test_look_is_private_and_ends_with_the_turn():
@@ -165,7 +165,7 @@ def test_hidden_cards_do_not_change_a_seats_view(view_card):
 
 
 def named(view):
-    """Returns the cards that a view names, but for the goal."""
+    """Returns the cards that a view names, except the goal."""
     text = json.dumps({key: value for key, value in view.items() if key not in ("goal", "before_last")})
     return {card for card in ("2H", "3H", "4H", "2C", "3C", "4C") if f'"{card}"' in text}
 

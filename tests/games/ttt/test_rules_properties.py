@@ -44,7 +44,7 @@ def attempt(state, action):
 
 @st.composite
 def states(draw):
-    """Any state that play can reach."""
+    """Draws any reachable state."""
     state = rules.start(draw(deals()), draw(options))
     for action in draw(actions):
         state, _ = attempt(state, action)
@@ -52,7 +52,7 @@ def states(draw):
 
 
 class Table:
-    """The game as a table with cards lying on it: written from the rulings, not from the rules."""
+    """A second implementation of the game, written from the rulings, not from the rules."""
 
     def __init__(self, deal, settings):
         cards, goal, keeper = (part.strip() for part in deal.split("|"))
@@ -72,7 +72,7 @@ class Table:
         return [self.keeper]
 
     def showing(self):
-        """Ruling 5, ViewCkNk: of these, the ones that show their face at this moment."""
+        """Ruling 5, ViewCkNk: of these, the keepers whose cards are face up now."""
         return self.visible() if self.settings["ViewCkNk"] else self.turned_up
 
     def accepts(self, action):
@@ -188,7 +188,7 @@ def test_scores_are_0_to_1000_if_solved(state, seconds, pay_by):
         assert result.score == 0
 
 
-# What cannot be seen
+# Hidden information
 
 
 def hidden_places(state):
@@ -198,7 +198,7 @@ def hidden_places(state):
 
 @st.composite
 def states_that_look_alike(draw):
-    """Two states that differ in nothing but the cards that lie face down."""
+    """Draws two states that differ only in face-down cards."""
     state = draw(states())
     places = hidden_places(state)
     layout = list(state.layout)

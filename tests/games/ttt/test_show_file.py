@@ -193,7 +193,7 @@ def test_layout_is_refused_only_with_goal_in_target():
             assert show_file.read(" ".join(layout), "x").hands == (f"{' '.join(layout)} | 2H | ck",)
 
 
-# What a file is designed for
+# The design of a file
 
 DESIGNED = "// learning_hands: 1\n// familiar_route: 442\n"
 A_HAND = "3H 2C 2H 4C 4H 3C\n"

@@ -1,4 +1,4 @@
-"""Tests the show files in deals/ttt: they load, are as generated, and agree with their README."""
+"""Tests the show files in deals/ttt: they load, equal the generated ones, and agree with their README."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tests the strategies of Target the Two: what they play, what they know, and that hands end."""
+"""Tests the strategies of Target the Two: their moves, their knowledge, and that hands end."""
 
 from collections import defaultdict
 from fractions import Fraction
@@ -164,7 +164,7 @@ def test_informed_ignores_how_cards_become_visible():
 @pytest.mark.parametrize("view_card", VIEWS)
 @pytest.mark.parametrize("name", ["informed", "routinizing"])
 def test_same_views_give_the_same_action(name, view_card):
-    """Over all layouts, whenever all views so far were the same, the action is the same."""
+    """Over all layouts, the action is the same whenever all views so far were the same."""
     done, questions = defaultdict(set), 0
     for layout in UNSOLVED:
         player, shown = STRATEGIES[name].new_policy(Random(1)), []
@@ -205,7 +205,7 @@ def test_learner_begins_as_the_informed_player():
 
 
 def test_learner_stays_informed_without_competing_routes(monkeypatch):
-    """Even with a habit that would decide every other hand."""
+    """This holds even for a habit that would decide every other hand."""
     monkeypatch.setattr(strategies, "INITIAL_STRENGTH", 1e-9)
     learner, informed = (STRATEGIES[name].new_policy(Random(1)) for name in ("routinizing", "informed"))
     for layout in COMPETING[::6]:
@@ -219,7 +219,7 @@ def test_learner_stays_informed_without_competing_routes(monkeypatch):
 
 @pytest.mark.parametrize("view_card", VIEWS)
 def test_learner_keeps_the_route_of_its_training(view_card):
-    """As in the transfer design: 16 hands that favour one route, then hands of both kinds."""
+    """Plays 16 hands that favour one route, then hands of both kinds, as in the transfer design."""
 
     def share_of_422(trained_on):
         taken = []
@@ -253,7 +253,7 @@ TWO_MOVES = {"422": ("3H", "2C", "3C", "4C", "4H", "2H"), "442": ("3H", "2H", "3
 @pytest.mark.parametrize("view_card", VIEWS)
 @pytest.mark.parametrize("name", ["422", "442"])
 def test_habit_is_played_with_fewest_expected_moves(name, view_card, monkeypatch):
-    """A learner that never searches again after the first hand: its route, in the least expected moves."""
+    """A learner that never searches after the first hand plays its route in the least expected moves."""
     monkeypatch.setattr(strategies, "INITIAL_STRENGTH", 1e-9)
     first = {"422": "ck", "442": "nk"}[name]
     exchanges = frozenset(pairwise(ROUTES[name]))

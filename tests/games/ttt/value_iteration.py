@@ -1,8 +1,8 @@
-"""Finds the least expected moves of Target the Two in a second way, to compare ``belief`` with.
+"""Computes the least expected moves of Target the Two a second time, to compare with ``belief``.
 
-Here a belief is the set of all hands that are possible; the rules give their views. A move is legal if it is
-legal in each of these hands. Value iteration starts at 0 and counts in fractions of a move for which all
-values are whole numbers.
+Here a belief is the set of all possible hands; the rules give their views. A move is legal if it is legal in
+each of these hands. Value iteration starts at 0 and counts in fractions of a move, in units that make all
+values whole numbers.
 """
 
 from collections import defaultdict
@@ -15,7 +15,7 @@ from cardlab.games.ttt import board, rules
 
 LAYOUTS = tuple(permutations(TTT_PACK))
 PARTS = 24
-BOTH = "both"  # in the place of a seat: one mind that sees only what two see together
+BOTH = "both"  # instead of a seat: a player who sees only the cards that both seats see
 
 
 def unsolved(goal):
@@ -24,14 +24,14 @@ def unsolved(goal):
 
 
 def sight(state, seat):
-    """Returns what is seen of a hand, which shows whether it is over; what BOTH see is in both views."""
+    """Returns the visible cards (for BOTH, those in both views) and the turn, which shows if it is over."""
     views = [rules.view(state, one) for one in (board.KEEPERS if seat == BOTH else [seat])]
     cards = zip(*(view["cards"].values() for view in views))
     return tuple(shown[0] if all(shown) else None for shown in cards), views[0]["turn"]
 
 
 def parted(states, seat):
-    """Groups the possible hands by what is seen of them."""
+    """Groups the possible hands by the visible cards."""
     parts = defaultdict(list)
     for state in states:
         parts[sight(state, seat)].append(state)
@@ -84,7 +84,7 @@ def by_value_iteration(goal, view_card, route=None, seat=board.SEAT, face_up=Tru
 
 
 def _follows(route, before, after):
-    """Whether all these exchanges with Target belong to the route."""
+    """Returns whether all these exchanges with Target belong to the route."""
     cards = {(one.layout[board.TARGET], then.layout[board.TARGET]) for one, then in zip(before, after)}
     return cards <= set(pairwise(route))
 
