@@ -131,7 +131,7 @@ def _participants(design: Design, size: int, condition: str) -> int:
 def draw_curve(design: Design, rows: Sequence[Row]) -> Any:
     """Returns a ``drawing.Drawing`` of the power by number of participants, with a line per comparison.
 
-    A measure with a smallest difference of interest has the power to show equivalence.
+    For a measure with a smallest difference of interest, this is the power to show equivalence.
     """
     from cardlab.analysis.report import drawing
 

@@ -53,7 +53,7 @@ def stored_files(config: Config) -> dict[str, Any]:
 
 
 def tell_design_warnings(session: Session, slots: int) -> None:
-    """Warns the researcher about surprising treatments; ``slots`` is 0 if they are created on arrival."""
+    """Shows warnings about the treatments' design to the researcher; ``slots`` is 0 if created on arrival."""
     treatments = session_treatments(session)
     if treatments and not study_register.setting(session.config, "continues"):
         for warning in design_warnings(treatments, slots, slots_per_treatment(session.config)):

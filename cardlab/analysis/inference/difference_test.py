@@ -124,7 +124,7 @@ class BetweenTest:
         return float(2 * stats.t.sf(abs(t), freedom))
 
     def equivalence_p(self, bound: float) -> float:
-        """Returns the p of two one-sided tests (TOST) for a difference between −``bound`` and ``bound``."""
+        """Returns the p of two one-sided tests (TOST) for a difference within ± ``bound``."""
         if self.can_reject:
             return max(self._permuted_p(-bound, lambda t: t), self._permuted_p(bound, np.negative))
         nearest = (bound - abs(self.difference)) / self.standard_error
@@ -249,7 +249,7 @@ class WithinTest:
         return self.difference - low * self.standard_error, self.difference - high * self.standard_error
 
     def equivalence_p(self, bound: float) -> float:
-        """Returns the p of two one-sided tests (TOST) for a difference between −``bound`` and ``bound``."""
+        """Returns the p of two one-sided tests (TOST) for a difference within ± ``bound``."""
         freedom = len(self.contributions) - 1
         return float(max(stats.t.sf(self.t(-bound), freedom), stats.t.cdf(self.t(bound), freedom)))
 

@@ -1,7 +1,7 @@
 """Writes the scripts that fit a mixed model to the table of ``model``, in Python and in R.
 
-Each row of the table is a hand. Hands of a cluster depend on each other: a participant, or in games for
-several, all participants who have met. So clusters have random intercepts.
+Each row of the table is a hand. A cluster is a participant, or in games for several, all participants who
+have met. Hands of a cluster depend on each other, so clusters have random intercepts.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ _NOT_A_TREATMENT = (
 
 _FILE, TREATMENT = "show_file", "treatment"
 
-# Columns that stay text even if all cells are empty, as the session is in logs.
+# Columns that stay text even if all cells are empty, such as the session in logs.
 _TEXT_COLUMNS = (*PARTICIPANT_ID_COLUMNS, *HAND_IDENTITY_COLUMNS)
 
 # Columns with few different texts. Each text is stored once, to save memory.

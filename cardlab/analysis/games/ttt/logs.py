@@ -1,7 +1,7 @@
 """Reads the hands of ck and nk logs. The two files of a participant have the same hands.
 
-Both have all moves. Looks, pick-ups and rejected actions are only in the file of the keeper on turn, so both
-files are needed for all of them. If two play, one has the ck file and the other the nk file of a hand.
+Both have all moves. Looks, pick-ups and rejected actions are only in the file of the keeper whose turn it is,
+so all of them are only in both files together. If two play, each has one of the two files.
 """
 
 from collections.abc import Callable, Iterable, Iterator

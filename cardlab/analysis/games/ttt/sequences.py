@@ -98,7 +98,7 @@ STATISTICS = {
 class Chance(NamedTuple):
     """A statistic of a participant with that of players without memory.
 
-    ``chance`` is their mean, and ``p`` the one-sided Monte Carlo p of a statistic at least as routine.
+    ``chance`` is their mean. ``p`` is the one-sided Monte Carlo p, low if the participant has more routine.
     """
 
     observed: float
