@@ -1,7 +1,7 @@
 """Computes a participant's payment as a ledger: rows of money that add up exactly.
 
 The purse, the results page, the receipts, the payments page and the exports take their numbers from a ledger.
-It uses neither oTree nor a database. Amounts and points are ``Decimal``.
+Amounts and points are ``Decimal``.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def minimized_treatment(
 
     Args:
         shares: the treatments with their shares.
-        values: the participant's values of the covariates.
+        values: the participant's values.
         others: the treatment and the values of each participant who counts.
         probability: how likely the treatment with the least imbalance is taken without drawing from all.
         chance: draws among treatments, in proportion to their shares.

@@ -8,7 +8,7 @@ first shown. Each further line is one :class:`cardlab.games.events.Event`:
 ``[null, seat, action, client_ms, server_ms]``              a note of the server (``reconnect``)
 
 The last line of a closed hand is the action ``end <outcome>``. If the participant may try a board again,
-another opening follows, with which the board starts over. This module does not import oTree.
+another opening follows, with which the board starts over.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Matches participants into groups and assigns seats. Participants are numbers; oTree is not imported.
+"""Matches participants into groups and assigns seats. Participants are numbers.
 
 A game declares its :class:`GroupRules`: before which games new groups are made, which participants may be in
 one group, and how seats are assigned. Between two such games, groups stay together.

@@ -1,7 +1,7 @@
 """Makes session configs as plain data, for single apps and for sequences of apps.
 
 A game's module ``session_config`` declares the settings of its configs (``cardlab.games.setting``);
-``settings.py`` makes the configs that can be run. docs/reference/settings.md lists all settings.
+``settings.py`` makes the configs that can be run.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
 """The columns and cells of the exported tables. The server and the analysis both write tables with them.
 
-Each column is declared with its meaning; a test compares the meanings with
-docs/reference/data-dictionary.md. Times are UTC with milliseconds, ``2026-11-20T14:03:07.412Z``.
+A test compares the meanings of the columns with docs/reference/data-dictionary.md. Times are UTC with
+milliseconds, ``2026-11-20T14:03:07.412Z``.
 """
 
 from collections.abc import Iterable

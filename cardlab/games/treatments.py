@@ -2,8 +2,8 @@
 
 A treatment file is TOML. Its head says how treatments are assigned. Each section is a treatment: the fields
 of the session config that differ in it, and its ``share``, 1 by default. Alternatively, ``[factors]`` define
-the treatments (``cardlab.games.factors``). Random assignment depends only on the session's seed. oTree is not
-imported; slots are numbered from 1.
+the treatments (``cardlab.games.factors``). Random assignment depends only on the session's seed. Slots are
+numbered from 1.
 """
 
 import difflib

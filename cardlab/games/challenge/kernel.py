@@ -7,8 +7,6 @@ cards are on the table.
 
 A value is for the mover. A win in ``n`` more actions, searched with ``left`` actions left, is worth
 ``WON + FAR + left - n``. So all proved wins are at least ``WON``, and sooner ones are higher.
-
-A node is a position that is expanded or evaluated.
 """
 
 from __future__ import annotations

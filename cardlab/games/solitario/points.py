@@ -20,13 +20,13 @@ from cardlab.games.solitario.packs import Pack
 from cardlab.games.solitario.scoring import Counts
 from cardlab.games.solitario.solver import Position, Search
 
-NODES = 500_000  # maximum number of positions that are kept
+NODES = 500_000  # maximum number of positions kept
 
 
 class Best(NamedTuple):
     """The most points, None if not proved, and the ``line`` that gets them.
 
-    ``nodes`` is the number of positions that were kept.
+    ``nodes`` is the number of positions kept.
     """
 
     points: int | None

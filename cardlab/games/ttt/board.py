@@ -1,6 +1,6 @@
 """Defines the board of Target the Two: cards, keepers, moves, and the state of a hand (ruling 1).
 
-All other modules of the game use it. ``rules`` adds the functions of the contract of a game.
+``rules`` adds the functions of the contract of a game.
 """
 
 from functools import lru_cache
