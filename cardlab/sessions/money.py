@@ -226,6 +226,6 @@ def _worth_of_point(config: Config) -> Decimal:
 
 
 def _is_whole(config: Config, points: int) -> bool:
-    """Returns whether these points of the score are worth a positive amount in whole cents."""
+    """Returns whether these points of the score are worth whole cents."""
     exact = points * _worth_of_point(config)
-    return exact == Decimal(RealWorldCurrency(exact)) > 0
+    return exact == Decimal(RealWorldCurrency(exact))

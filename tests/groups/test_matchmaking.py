@@ -217,6 +217,19 @@ def test_those_who_are_ready_first_play_together(make_room):
     assert room.status(9) == Status(1, 2)
 
 
+def test_no_partners_are_drawn_on_arrival(make_room):
+    """Also not where somebody is disconnected, so that partners would be drawn again."""
+    for silent in (0, 31):
+        room = make_room(people=7)
+        room.on_arrival = True
+        seed = seating.group_seed(room.config, 1)
+        (one, _partner), (other, _fourth), *_rest = seating.plan_groups(seed, [*room.people], 2, {7})
+        room.put(7, page=room.page - 1, silent=silent)
+        room.wait(*range(1, 7))
+        room.wait(one, other, seconds=1)
+        assert room.match() == sorted([one, other])
+
+
 def test_partners_of_absent_participants_are_drawn_again(make_room):
     for leave in ("dropped", "stopped", "gone", "past"):
         room = make_room()
@@ -279,6 +292,13 @@ def test_teams_play_among_themselves(make_room):
     assert room.match() == []
     room.wait(3)
     assert room.match() == [1, 3]
+
+
+def test_teams_only_matter_in_the_first_game(make_room):
+    room = make_room(people=0, game=2, same_partner=True, drawn_seconds=20)
+    room.wait(1, 2, seconds=20)
+    room.teams = {1: ("a", 2), 2: ("b", 2)}
+    assert room.match() == [1, 2]
 
 
 def test_missing_team_members_are_waited_for(make_room):

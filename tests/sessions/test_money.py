@@ -1,13 +1,20 @@
-"""Tests the conversion of points into money: the sentences of the instructions and the payoff of a hand."""
+"""Tests points in money: the instructions, the payoff of a hand, earnings, and receipts."""
 
+from decimal import Decimal
 from math import inf
+from types import SimpleNamespace
 
 import pytest
+import without_database  # noqa: F401
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import create_engine
+from sqlalchemy.orm import sessionmaker
 
 import settings
 from cardlab.games.contract import Result, ScoreGuide
+from cardlab.games.ledger import FEE, WAITING
+from cardlab.games.pay import ALONE
 from cardlab.games.record import Opening
 from cardlab.games.ttt import rules, texts
 from cardlab.pages import texts as common_words
@@ -30,6 +37,7 @@ def config(**fields):
         (0.05, "1 point is worth €0.05."),
         (1, "1 point is worth €1.00."),
         (1 / 3, "1000000 points are worth €333333.33."),
+        (0, "1 point is worth €0.00."),
     ],
 )
 def test_rate_is_given_for_whole_cents(rate, sentence):
@@ -190,3 +198,172 @@ def test_bounds_are_those_of_the_scores():
     low, high = bounds_of_points(config(payoff_base=5.0, payoff_rate=2.0), ScoreGuide(-1, 0, 2, 3))
     assert (low, high) == (3, 11)
     assert bounds_of_points(config(), ScoreGuide(-inf, -30, 12, inf)) == (0, inf)
+
+
+GAMES = ["triangle_app", "solitario_app"]
+
+
+def participant(apps=GAMES, status="", came=True, **fields):
+    session = SimpleNamespace(code="s1", config=config(**fields, app_sequence=[*apps, "questionnaire_app"]))
+    return SimpleNamespace(
+        session=session,
+        id_in_session=7,
+        code="p7",
+        label="PC 7",
+        status=status,
+        time_started_utc="2026-11-20 14:03:07.4" if came else None,
+        _vars={},
+        vars={},
+    )
+
+
+def test_ledger_has_points_and_fee():
+    ledger = money.ledger_of(participant(), {"triangle_app": 1000, "solitario_app": 0, "": 20})
+    assert (ledger.earned, ledger.amount(FEE), ledger.total) == (Decimal("0.51"), 5, Decimal("5.51"))
+    assert money.ledger_for(config(), {"triangle_app": 1000, "": 20}).total == ledger.total
+
+
+@pytest.mark.parametrize(
+    ("fields", "fee", "earned"),
+    [
+        ({"came": False}, 0, 0),
+        ({"status": "late"}, 0, 0),
+        ({"status": "left", "leave_button": "unpaid"}, 0, 0),
+        ({"status": "left", "leave_button": "paid"}, 5, 1),
+        ({"status": "finished"}, 5, 1),
+    ],
+)
+def test_only_those_who_are_paid_have_amounts(fields, fee, earned):
+    ledger = money.ledger_of(participant(**fields), {"triangle_app": 2000})
+    assert [row.amount for row in ledger.rows] == [fee, earned, 0]
+
+
+def test_waiting_without_a_partner_replaces_the_fee():
+    alone = participant(status=ALONE, waiting_fee_per_minute=0.1)
+    assert money.ledger_of(alone, {}).total == 0
+    money.keep_waiting_fee(alone, 12.34)
+    assert alone.vars == {money.WAITING_FEE: "1.23"}
+    alone._vars = alone.vars
+    ledger = money.ledger_of(alone, {"triangle_app": 100})
+    assert [(row.kind, row.amount) for row in ledger.rows[:2]] == [(FEE, 0), (WAITING, Decimal("1.23"))]
+    assert ledger.total == Decimal("1.28")
+    alone.status = "finished"  # what was kept counts only for those without a partner
+    assert money.ledger_of(alone, {}).total == 5
+
+
+def test_waiting_is_paid_nothing_by_default():
+    alone = participant(status=ALONE)
+    del alone.session.config["waiting_fee_per_minute"]  # a session of an earlier version
+    money.keep_waiting_fee(alone, 30)
+    assert alone.vars == {money.WAITING_FEE: "0.00"}
+
+
+def test_points_of_apps_are_those_of_players(monkeypatch):
+    engine, payee = create_engine("sqlite://"), participant(GAMES)
+    payee.session.config["app_sequence"] = GAMES
+    payee.id, payee.payoff = 70, 100
+    played = [(70, 1, 40), (70, 2, 2.5), (70, 3, 1), (71, 1, 900)], [(71, 1, 7), (70, 1, 0)]
+    for app, payoffs in zip(GAMES, played):
+        table = money.get_models_module(app).Player.__table__
+        table.create(engine)
+        for row in payoffs:
+            fields = dict(zip(("participant_id", "round_number", "_payoff"), row))
+            engine.execute(table.insert().values(**fields, session_id=1, subsession_id=1))
+    monkeypatch.setattr(money, "dbq", sessionmaker(engine)().query)
+    points = money.points_by_app(payee)
+    assert points == {"triangle_app": 43.5, "solitario_app": 0, "": 56.5}
+
+
+def test_earnings_before_a_hand_leave_its_points_out(monkeypatch):
+    monkeypatch.setattr(money, "points_by_app", lambda _participant: {"triangle_app": 1000, "": 500})
+    player = SimpleNamespace(
+        participant=participant(), payoff=200, get_folder_name=lambda: "triangle_app", session=None
+    )
+    earned, fee = money.earnings_sentences({}, player)
+    assert (earned, fee) == ("You have earned €0.65 so far.", "You also receive €5.00 for taking part.")
+    player.participant.session.config["participation_fee"] = 0
+    assert len(money.earnings_sentences({}, player)) == 1
+
+
+def table_after(app, monkeypatch, points, games=GAMES, **fields):
+    """Returns the earnings table after a game, with no other app to come."""
+    payee = participant(**fields)
+    monkeypatch.setattr(money, "points_by_app", lambda _participant: points)
+    monkeypatch.setattr(money, "config_of", lambda _player: payee.session.config)
+    player = SimpleNamespace(participant=payee, get_folder_name=lambda: app)
+    return money.earnings_table(player, games, [])
+
+
+def test_earnings_table_adds_up_all_apps(monkeypatch):
+    points = {"triangle_app": 1000, "solitario_app": 200, "questionnaire_app": 40, "": 20}
+    assert [name for name, *_ in table_after("triangle_app", monkeypatch, points)] == [
+        "Points",
+        "Points in money",
+    ]
+    assert table_after("solitario_app", monkeypatch, points, pay_rounding=0.5) == [
+        ("Points", "200", ""),
+        ("Points in money", "€0.10", ""),
+        ("All games", "€0.60", ""),
+        ("Other tasks", "€0.03", ""),
+        ("For taking part", "€5.00", ""),
+        ("Rounding", "−€0.13", ""),
+        ("Your earnings", "€5.50", "total"),
+    ]
+
+
+def test_one_game_has_no_sum_of_games(monkeypatch):
+    points = {"triangle_app": 1000, "": 0}
+    table = table_after("triangle_app", monkeypatch, points, ["triangle_app"])
+    assert [name for name, *_ in table] == ["Points", "Points in money", "For taking part", "Your earnings"]
+
+
+def receipt_rows(payee, points):
+    return money.receipt(payee, money.ledger_of(payee, points))["rows"]
+
+
+def test_receipt_names_the_payee_and_all_amounts():
+    payee = participant(pay_rounding=0.5)
+    points = {"triangle_app": 1000, "solitario_app": 0, "questionnaire_app": 30, "": 20}
+    assert money.receipt(payee, money.ledger_of(payee, points)) == {
+        "label": "PC 7",
+        "number": 7,
+        "code": "p7",
+        "session": "s1",
+        "rows": [
+            ("For taking part", "", "€5.00"),
+            ("Part 1", "1000", "€0.50"),
+            ("Part 2", "0", "€0.00"),  # a game that earned nothing, unlike another app
+            ("Part 3", "30", "€0.02"),
+            ("Other amounts", "", "€0.01"),
+            ("Rounding", "", "−€0.03"),
+        ],
+        "total": "€5.50",
+    }
+    payee.label = None
+    assert money.receipt(payee, money.ledger_of(payee, points))["label"] == ""
+
+
+def test_receipt_has_only_rows_that_count():
+    points = {"triangle_app": 1000, "questionnaire_app": 0, "": 0}
+    of_one = [("For taking part", "", "€5.00"), ("Earned by playing", "1000", "€0.50")]
+    assert receipt_rows(participant(["triangle_app"]), points) == of_one
+    two = receipt_rows(participant(), {**points, "solitario_app": 0})
+    assert [name for name, *_ in two] == ["For taking part", "Part 1", "Part 2"]
+    free = participant(["triangle_app"], participation_fee=0)
+    assert receipt_rows(free, points) == [("For taking part", "", "€0.00"), of_one[1]]
+    alone = participant(["triangle_app"], status=ALONE)
+    alone._vars = {money.WAITING_FEE: "1.20"}
+    assert receipt_rows(alone, points)[0] == ("For waiting", "", "€1.20")
+
+
+def test_receipt_is_of_the_points_by_default(monkeypatch):
+    monkeypatch.setattr(money, "points_by_app", lambda _participant: {"triangle_app": 2000})
+    assert money.receipt(participant(["triangle_app"]))["total"] == "€6.00"
+
+
+def test_points_of_games_are_those_on_screen():
+    payee = participant(payoff_rate=200.0)
+    assert money.format_points(payee, "triangle_app", 8400) == "42"
+    assert money.format_points(payee, "questionnaire_app", 8400) == "8400"
+    same_for_all = participant(payoff_rate=0)
+    assert money.format_points(same_for_all, "triangle_app", 30) == "30"
