@@ -264,6 +264,22 @@ def test_few_constant_shares_reject_nothing():
     assert (mean.p, mean.method, isnan(mean.low)) == (1, NONE, True)
 
 
+def test_one_varying_side_is_enough_for_the_test():
+    values, conditions = [1] * 8 + [1, 0, 0, 1, 0, 0, 1, 0], ["a"] * 8 + ["b"] * 8
+    for within in (SHARE, BOUNDS):
+        (comparison,) = compare_conditions(values, conditions, range(16), within=within)
+        assert comparison.method == PERMUTATION
+        assert comparison.low < comparison.difference == 0.625
+
+
+def test_equivalence_needs_values_that_vary():
+    (shares,) = compare_conditions([1] * 8, [*"aaaabbbb"], range(8), within=SHARE, equivalence=0.1)
+    (other,) = compare_conditions([1] * 4 + [0] * 4, [*"aaaabbbb"], range(8), within=SHARE, equivalence=2)
+    assert (shares.method, other.method) == (NEWCOMBE, NEWCOMBE)
+    assert isnan(shares.p_equivalence)
+    assert isnan(other.p_equivalence)
+
+
 def test_only_persons_with_both_conditions_are_compared():
     persons = [1, 2, 3, 4, 1, 2, 3, 4, 5, 6, 6]
     conditions = [*"aaaabbbbabc"]

@@ -485,6 +485,21 @@ def test_without_a_search_the_next_position_decides():
     assert others > 2
 
 
+def test_without_a_search_the_game_is_known(monkeypatch):
+    """The positions of the game before, of which a third occurrence is a draw."""
+    asked = {}
+
+    def best(position, **known):
+        asked.update(known)
+        return best_move(position, **known)
+
+    monkeypatch.setattr(rules, "best_move", best)
+    state = play("play KD", "pick up", "play AD", "pick up", **COMPUTER)
+    rules.robot_action(state, "N", "computer", "x")
+    assert (asked["depth"], asked["earlier"]) == (0, state.positions[:-1])
+    assert len(state.positions) == 5
+
+
 def test_ten_of_trumps_is_beaten_by_higher_trumps():
     state = play("play 10S", deal="9S KC | 10S AD | participant", size=6)
     assert refused(state, "play KC").startswith("The card on top is one of your trumps.")
