@@ -9,6 +9,7 @@ shares are kept: drawing from the other treatments would favour those with small
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import Random
 
@@ -44,9 +45,11 @@ def _imbalance(
     shares: Mapping[str, int], values: Values, others: Sequence[tuple[str, Values]], new: str
 ) -> float:
     """Returns the sum of the ranges of counts, each divided by its share, if the participant gets ``new``."""
-    total = 0.0
-    for place in range(-1, len(values)):  # -1: all participants
-        alike = [name for name, theirs in others if place < 0 or theirs[place] == values[place]]
-        counts = [(alike.count(name) + (name == new)) / share for name, share in shares.items()]
-        total += max(counts) - min(counts)
-    return total
+    everybody = [name for name, _theirs in others]
+    alike = ([name for name, theirs in others if theirs[place] == own] for place, own in enumerate(values))
+    return sum(_range(shares, Counter([new, *names])) for names in (everybody, *alike))
+
+
+def _range(shares: Mapping[str, int], counts: Mapping[str, int]) -> float:
+    in_proportion = [counts[name] / share for name, share in shares.items()]
+    return max(in_proportion) - min(in_proportion)
