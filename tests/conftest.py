@@ -46,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def is_long(item: pytest.Item) -> bool:
-    """Whether a `long` mark applies to this test: to all its parameters, or to those named in `only`."""
+    """Returns whether a `long` mark applies to this test: to all parameters, or to those in `only`."""
     for mark in item.iter_markers("long"):
         assert mark.args, f"{item.nodeid}: give the reason in the mark, as in long('the mouse does the same')"
         only = mark.kwargs.get("only", ())

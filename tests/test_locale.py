@@ -139,7 +139,7 @@ def marks(text: str) -> list[str]:
 
 
 def keeps_marks(sentence: str, translation: str) -> bool:
-    """Whether the translation keeps the sentence's marks; only the last plural form must have the count."""
+    """Returns whether a translation keeps the marks; only the last plural form must have the count."""
     english = [marks(form) for form in sentence.split(PLURAL)]
     forms = [marks(form) for form in translation.split(PLURAL)]
     return forms[-1] == english[-1] and all(form in english for form in forms)

@@ -9,7 +9,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from time import monotonic  # the real clock, imported before it is replaced by a simulated one
+from time import monotonic  # the real clock, imported before a simulated one replaces it
 
 SHRINKING_SECONDS = 120
 

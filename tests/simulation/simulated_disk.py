@@ -62,7 +62,7 @@ class Connection(sqlite3.Connection):
 
     @cached_property
     def flushes_commits(self) -> bool:
-        """Whether a commit of this connection is on disk when it returns."""
+        """Returns whether a commit of this connection is on disk when it returns."""
         plain = sqlite3.Cursor(self)
         assert plain.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         return bool(plain.execute("PRAGMA synchronous").fetchone()[0] >= FULL)

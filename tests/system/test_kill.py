@@ -85,7 +85,7 @@ class Player(threading.Thread):
             visitor.walk_to("Hand", "Results")
 
     def check_action_in_flight(self, tab: Tab) -> None:
-        """After reconnecting, checks whether the action in flight was played, and resends it if not."""
+        """Checks after reconnecting whether the action in flight was played, and resends it if not."""
         self.hand = tab.state["hand"]
         self.seats[self.hand] = self.game.harness.seat(tab.state["view"])
         played, sent = self.played.setdefault(self.hand, []), self.in_flight

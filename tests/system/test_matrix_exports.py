@@ -17,7 +17,7 @@ FUNCTIONS = ("custom_export", "custom_export_hands", "custom_export_turns", "cus
 
 
 def play_every_case(table: MatrixTable) -> None:
-    """Plays a whole game with changes, refusals, extra actions, a reconnection and rotations."""
+    """Plays a whole game with changed choices, refusals, a reconnection and rotations."""
     for turn in range(1, 23):
         for seat in "SW":
             tab = table.tab(seat)

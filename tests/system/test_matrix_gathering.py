@@ -438,5 +438,5 @@ def test_rematched_late_arrivals_still_play_all_games(server):
 
 
 def test_no_unexpected_errors_were_logged(server):
-    """This test must be last: nothing above may be an error for the server."""
+    """This test must be last, because it checks what the tests above have logged."""
     assert unexpected_log_lines(server) == []

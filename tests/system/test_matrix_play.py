@@ -394,5 +394,5 @@ def test_board_is_shown_only_to_its_participants(server, table):
 
 
 def test_no_unexpected_errors_were_logged(server):
-    """This test must be last: nothing above may be an error for the server."""
+    """This test must be last, because it checks what the tests above have logged."""
     assert unexpected_log_lines(server) == []

@@ -192,7 +192,7 @@ def test_researcher_opens_a_seat_without_taking_it(server):
 
 
 def test_timeout_worker_opens_pages_of_a_held_seat(server):
-    """The timeout worker ends an expired hand although another browser holds its seat."""
+    """The timeout worker ends an expired hand although a browser holds its seat."""
     (code,) = server.create_session("ttt_demo", time_limit_seconds=600).participants
     visitor = Visitor(server, code, cookies=server.new_browser())
     index = visitor.walk_to("Hand")
