@@ -172,7 +172,7 @@ class Half(NamedTuple):
     moves: list[float]
     tabs: list[Opened]
 
-    def cut(self, hundredth: int) -> float:
+    def percentile_ms(self, hundredth: int) -> float:
         """Returns a percentile of the response times, in milliseconds."""
         return quantiles(self.moves, n=100)[hundredth - 1] * 1000
 
@@ -213,11 +213,11 @@ def run(server: LabServer, session: str, clients: list[Client], how: Play, tab: 
     for client in clients:
         client.next_hand()
     if tab:
-        let_it_end(server, session)
+        wait_for_report(server, session)
     return Half(moves, tabs)
 
 
-def let_it_end(server: LabServer, session: str) -> None:
+def wait_for_report(server: LabServer, session: str) -> None:
     """Waits until no report is being drawn, so that none slows down the next half."""
     address = f"{server.url}/cardlab/report/{session}/ttt_solo_app"
     while json.loads(browser.open(address).read())["under_way"]:
@@ -242,17 +242,19 @@ def measure(server: LabServer, arguments: argparse.Namespace) -> bool:
         for tab, half in pair.items():
             sides[tab].append(half)
             print(
-                f"{SIDE[tab]:13} {len(half.moves):6} moves, p50 {half.cut(50):6.2f} ms, "
-                f"p99 {half.cut(99):6.2f} ms, "
+                f"{SIDE[tab]:13} {len(half.moves):6} moves, p50 {half.percentile_ms(50):6.2f} ms, "
+                f"p99 {half.percentile_ms(99):6.2f} ms, "
                 f"most {max(half.moves) * 1000:6.1f} ms; tab opened {len(half.tabs)} times",
                 flush=True,
             )
-        ratios.append(pair[True].cut(99) / pair[False].cut(99))
+        ratios.append(pair[True].percentile_ms(99) / pair[False].percentile_ms(99))
     # A burst of other work on the machine affects only one half, so the moves of all rounds are pooled.
     alone, beside = (Half([one for half in sides[tab] for one in half.moves], []) for tab in SIDE)
     for words, half in zip(SIDE.values(), (alone, beside), strict=True):
-        print(f"{words:13} all moves: p50 {half.cut(50):.2f} ms, p99 {half.cut(99):.2f} ms")
-    ratio = beside.cut(99) / alone.cut(99)
+        print(
+            f"{words:13} all moves: p50 {half.percentile_ms(50):.2f} ms, p99 {half.percentile_ms(99):.2f} ms"
+        )
+    ratio = beside.percentile_ms(99) / alone.percentile_ms(99)
     met = ratio <= BAR
     print(
         f"ratio of p99 {ratio:.3g} ({min(ratios):.3g} to {max(ratios):.3g} in {len(ratios)} rounds); "

@@ -34,7 +34,7 @@ from system_packages import find_browser  # noqa: E402
 
 BARS = {"p50": 30.0, "p95": 60.0}  # ms, at most
 WINDOW = {"width": 1280, "height": 720}
-PATIENCE = 15_000  # ms
+TIMEOUT_MS = 15_000  # ms
 
 # What the board shows: its cards in their places, and whose turn it is.
 WATCH = """() => {
@@ -157,7 +157,7 @@ class Table:
             self.state = message
 
     def wait(self, condition: str) -> None:
-        self.page.wait_for_function(condition, polling=20, timeout=PATIENCE)
+        self.page.wait_for_function(condition, polling=20, timeout=TIMEOUT_MS)
 
     def play(self, action: str) -> float:
         """Makes the clicks of an action; returns the milliseconds from the last one to the painted frame."""
@@ -172,7 +172,7 @@ class Table:
     def _click(self, selector: str) -> None:
         button = "right" if selector.endswith(":right") else "left"
         place = self.page.locator("#board").locator(selector.removesuffix(":right")).first
-        place.wait_for(timeout=PATIENCE)  # the board may first replay a turn
+        place.wait_for(timeout=TIMEOUT_MS)  # the board may first replay a turn
         box = place.bounding_box()
         top = box["y"] + min(box["height"] / 2, 10)  # other cards may lie on the rest
         self.page.mouse.click(box["x"] + box["width"] / 2, top, button=button)

@@ -385,7 +385,7 @@ async def at_pace(
         return watch.figures([taken for one in await asyncio.gather(*each) for taken in one])
 
 
-class Beside(NamedTuple):
+class EngineRound(NamedTuple):
     """A round: the others' moves without and with participants who play against the computer of Challenge,
     the computer's replies, and how many of its moves were not searched."""
 
@@ -395,13 +395,13 @@ class Beside(NamedTuple):
     unsearched: int = 0
 
 
-def beside_the_engine(server: LabServer, count: int) -> Iterator[Beside]:
+def measure_during_search(server: LabServer, count: int) -> Iterator[EngineRound]:
     """Yields the measurements of each round, which is played in new sessions."""
     others_moves = round(THINKING_MOVES * HUMAN_SECONDS / OTHERS_SECONDS)
 
-    async def both(others: list[Seat], thinking: list[Seat]) -> Beside:
+    async def both(others: list[Seat], thinking: list[Seat]) -> EngineRound:
         alone = await at_pace(server, others[:OTHERS], others_moves, OTHERS_SECONDS)
-        return Beside(
+        return EngineRound(
             alone,
             *await asyncio.gather(
                 at_pace(server, others[OTHERS:], others_moves, OTHERS_SECONDS),
@@ -419,7 +419,7 @@ def beside_the_engine(server: LabServer, count: int) -> Iterator[Beside]:
         yield measured._replace(unsearched=sum(len(hand.notes("unsearched")) for hand in hands))
 
 
-def report_engine(rounds: list[Beside]) -> bool:
+def report_engine(rounds: list[EngineRound]) -> bool:
     """Prints how much the engine slows down others, and its reply times; returns if both bars are met."""
     ratios = [one.others.p99 / one.without.p99 for one in rounds]
     replies, unsearched = median(one.replies.p95 for one in rounds), sum(one.unsearched for one in rounds)
@@ -440,7 +440,7 @@ def report_engine(rounds: list[Beside]) -> bool:
     return median(ratios) <= OTHERS_BAR and quick
 
 
-def on_a_slow_disk(folder: Path) -> Figures:
+def measure_slow_disk(folder: Path) -> Figures:
     """Measures a hundred clients at human pace on a server with slow commits."""
     server = LabServer(folder)
     with (server.folder / "settings.py").open("a") as settings:
@@ -614,14 +614,14 @@ def main() -> int:
         try:
             with server, bare_server:
                 if arguments.engine:
-                    return 0 if report_engine(list(beside_the_engine(server, arguments.rounds))) else 1
+                    return 0 if report_engine(list(measure_during_search(server, arguments.rounds))) else 1
                 pairs, session, ours = compare(server, bare_server, arguments.rounds)
                 if arguments.moves:
                     return 0 if report(pairs) else 1
-                beside = list(beside_the_engine(server, arguments.rounds))
+                beside = list(measure_during_search(server, arguments.rounds))
                 late = long_hands(server)
                 exporting = during_export(server, session.code, ours.seats)
-            slow = on_a_slow_disk(Path(folder) / "slow_disk")
+            slow = measure_slow_disk(Path(folder) / "slow_disk")
         except Exception:
             for each in (server, bare_server):
                 print(f"The log of {each.folder.name}:\n{each.stderr_text()}", file=sys.stderr)

@@ -132,7 +132,7 @@ class Played(NamedTuple):
     figures: Figures
 
 
-class House:
+class SoakServer:
     """A server, its simulated participants and its researcher. Create it while the event loop runs."""
 
     def __init__(self, name: str, server: LabServer) -> None:
@@ -200,23 +200,23 @@ class PatientBrowser(Browser):
 
     patience, attempts = 600.0, 20
 
-    def __init__(self, url: str, figures: Figures, house: House) -> None:
+    def __init__(self, url: str, figures: Figures, soak_server: SoakServer) -> None:
         super().__init__(url, figures)
-        self._house = house
+        self._soak_server = soak_server
 
     def connect(self, path: str) -> Any:
         """Returns a connection to a WebSocket. Raises OSError while the server restarts."""
-        if not self._house.up.is_set():
+        if not self._soak_server.up.is_set():
             raise OSError("The server restarts.")
         return super().connect(path)
 
     async def _exchange(self, request: bytes, is_retry: bool) -> Any:
-        await self._house.up.wait()
-        kills = self._house.kills
+        await self._soak_server.up.wait()
+        kills = self._soak_server.kills
         try:
             return await super()._exchange(request, is_retry)
         except OSError:
-            if self._house.kills == kills:
+            if self._soak_server.kills == kills:
                 raise
             raise NoResponse from None
 
@@ -224,120 +224,145 @@ class PatientBrowser(Browser):
 class PatientParticipant(Participant):
     """Loads the page again if a kill has closed a hand's connection."""
 
-    def __init__(self, house: House, *arguments: Any) -> None:
-        self._house = house
+    def __init__(self, soak_server: SoakServer, *arguments: Any) -> None:
+        self._soak_server = soak_server
         super().__init__(*arguments)
 
     def _make_browser(self, link: str) -> Browser:
-        return PatientBrowser(link, self.figures, self._house)
+        return PatientBrowser(link, self.figures, self._soak_server)
 
     async def _complete(self, page: Page) -> Page | None:
-        kills = self._house.kills
+        kills = self._soak_server.kills
         try:
             return await super()._complete(page)
         except ConnectionLost:
-            if self._house.kills == kills:
+            if self._soak_server.kills == kills:
                 raise  # the server was not killed, so it should not have closed the connection
-            await self._house.up.wait()
+            await self._soak_server.up.wait()
             return await self._open(page.path)
 
 
-async def play_sessions(house: House, game: Game, end: float) -> None:
+async def play_sessions(soak_server: SoakServer, game: Game, end: float) -> None:
     """Plays one session of a game after another until ``end``, a time of the monotonic clock."""
-    people = getattr(game, house.name)
+    people = getattr(game, soak_server.name)
     for number in itertools.count(1):
         left = end - time.monotonic()
         if left <= 0:
             return
 
         def create(seed: int = number) -> LabSession:
-            return house.server.create_session(game.config, people, **{**game.fields, "seed": seed})
+            return soak_server.server.create_session(game.config, people, **{**game.fields, "seed": seed})
 
-        played = Played(game, await house.ask(create), Figures())
-        house.played.append(played)
-        house.current[game.config] = played
-        house.playing += people
+        played = Played(game, await soak_server.ask(create), Figures())
+        soak_server.played.append(played)
+        soak_server.current[game.config] = played
+        soak_server.playing += people
         tasks = []
         for seat, link in enumerate(played.session.start_urls, 1):
-            random = Random(f"{house.name}, {game.config}, session {number}, participant {seat}")
+            random = Random(f"{soak_server.name}, {game.config}, session {number}, participant {seat}")
             pace = Pace(True, random, reading=READING)
-            who = PatientParticipant(house, seat, link, pace, random, house.answers, played.figures)
+            who = PatientParticipant(
+                soak_server, seat, link, pace, random, soak_server.answers, played.figures
+            )
             tasks.append(asyncio.ensure_future(who.run()))
-            tasks[-1].add_done_callback(lambda _task: setattr(house, "playing", house.playing - 1))
+            tasks[-1].add_done_callback(
+                lambda _task: setattr(soak_server, "playing", soak_server.playing - 1)
+            )
         raised = await end_within(tasks, min(left, SESSION_SECONDS))
-        house.errors += [f"A participant of {game.config}: {error!r}" for error in raised]
+        soak_server.errors += [f"A participant of {game.config}: {error!r}" for error in raised]
 
 
-async def repeat(house: House, do: Callable[[], Awaitable[None]], pause: float, end: float) -> None:
+async def repeat(
+    soak_server: SoakServer, do: Callable[[], Awaitable[None]], pause: float, end: float
+) -> None:
     """Calls ``do`` repeatedly until the end, with a pause before each call; records its errors."""
     while time.monotonic() + pause < end:
         await asyncio.sleep(pause)
-        if not house.current:
+        if not soak_server.current:
             continue  # the first session is being created
         try:
             await do()
         except FAILURES as error:
-            house.errors.append(f"{do.__name__} on the {house.name} server: {error!r}")
+            soak_server.errors.append(f"{do.__name__} on the {soak_server.name} server: {error!r}")
 
 
-def researcher_tasks(house: House, folder: Path, end: float, archive_every: float) -> list[Awaitable[None]]:
+def researcher_tasks(
+    soak_server: SoakServer, folder: Path, end: float, archive_every: float
+) -> list[Awaitable[None]]:
     """Returns the tasks of a researcher on a server: progress requests, exports, reports and archives."""
     turns = {name: itertools.count() for name in ("export", "report")}
 
     def next_session(task: str) -> Played:
-        current = list(house.current.values())
+        current = list(soak_server.current.values())
         return current[next(turns[task]) % len(current)]
 
     async def look() -> None:
-        current = list(house.current.values())
+        current = list(soak_server.current.values())
         played = current[int(time.monotonic() / TAB_SECONDS) % len(current)]
         address = f"/cardlab/progress/{played.session.code}/rows"
-        await house.ask(house.server.api, address)
-        house.counts["looks"] += 1
+        await soak_server.ask(soak_server.server.api, address)
+        soak_server.counts["looks"] += 1
 
     async def export() -> None:
         played = next_session("export")
         for function in EXPORTS:
-            await house.ask(house.server.export, played.session.code, played.game.app, function)
-        house.counts["exports"] += len(EXPORTS)
+            await soak_server.ask(soak_server.server.export, played.session.code, played.game.app, function)
+        soak_server.counts["exports"] += len(EXPORTS)
 
     async def report() -> None:
         played = next_session("report")
 
         def draw() -> None:
-            next(admin_report.open_tab(house.server, played.session.code, threading.Event(), played.game.app))
+            next(
+                admin_report.open_tab(
+                    soak_server.server, played.session.code, threading.Event(), played.game.app
+                )
+            )
 
         try:
-            await house.ask(draw)
+            await soak_server.ask(draw)
         except live_move.WrongAnswer as answer:
             if NOTHING_PLAYED not in str(answer):
                 raise
-        house.counts["reports"] += 1
+        soak_server.counts["reports"] += 1
 
     async def archive() -> None:
-        code = house.played[0].session.code
-        file = folder / f"{code}-{house.counts['archives']}.zip"
-        command = [sys.executable, "lab.py", "archive", code, "--out", str(file), "--url", house.server.url]
+        code = soak_server.played[0].session.code
+        file = folder / f"{code}-{soak_server.counts['archives']}.zip"
+        command = [
+            sys.executable,
+            "lab.py",
+            "archive",
+            code,
+            "--out",
+            str(file),
+            "--url",
+            soak_server.server.url,
+        ]
 
         def run() -> None:
             done = subprocess.run(
-                command, cwd=live_move.PROJECT, env=house.server.environment, capture_output=True, text=True
+                command,
+                cwd=live_move.PROJECT,
+                env=soak_server.server.environment,
+                capture_output=True,
+                text=True,
             )
             if done.returncode:
                 raise OSError(done.stdout + done.stderr)
 
-        await house.ask(run)
-        house.counts["archives"] += 1
+        await soak_server.ask(run)
+        soak_server.counts["archives"] += 1
 
     tasks = [(look, LOOK_EVERY), (export, EXPORT_AFTER), (report, REPORT_AFTER), (archive, archive_every)]
-    return [repeat(house, do, pause, end) for do, pause in tasks]
+    return [repeat(soak_server, do, pause, end) for do, pause in tasks]
 
 
-def missing_actions(house: House) -> list[str]:
+def missing_actions(soak_server: SoakServer) -> list[str]:
     """Compares every session's export with the answered actions; returns a sentence for each difference."""
     problems = []
-    for game, session, figures in house.played:
-        rows = export_rows(house.server, session.code, app=game.app)
+    for game, session, figures in soak_server.played:
+        rows = export_rows(soak_server.server, session.code, app=game.app)
         problems += lost_actions(figures.acknowledged, rows)
         numbers: dict[str, list[int]] = defaultdict(list)
         for row in rows:
@@ -394,28 +419,28 @@ def bars_of_growth(samples: Sequence[Sample]) -> list[Bar]:
     ]
 
 
-def report_lines(houses: Sequence[House], samples: Sequence[Sample]) -> list[str]:
+def report_lines(soak_servers: Sequence[SoakServer], samples: Sequence[Sample]) -> list[str]:
     """Returns a summary of each server as lines of text."""
     lines = []
-    for house in houses:
-        finished = sum(len(played.figures.finished) for played in house.played)
-        actions = sum(len(played.figures.acknowledged) for played in house.played)
-        counts = ", ".join(f"{count} {what}" for what, count in house.counts.items())
+    for soak_server in soak_servers:
+        finished = sum(len(played.figures.finished) for played in soak_server.played)
+        actions = sum(len(played.figures.acknowledged) for played in soak_server.played)
+        counts = ", ".join(f"{count} {what}" for what, count in soak_server.counts.items())
         lines += [
-            f"{house.name}: {len(house.played)} sessions, {finished} participants finished, "
+            f"{soak_server.name}: {len(soak_server.played)} sessions, {finished} participants finished, "
             f"{actions} answered actions, {counts}",
         ]
-        if house.restarts:
+        if soak_server.restarts:
             lines.append(
-                f"    {house.kills} kills; it answered again after {median(house.restarts):.1f} s (median), "
-                f"{max(house.restarts):.1f} s (most)"
+                f"    {soak_server.kills} kills; it answered again after "
+                f"{median(soak_server.restarts):.1f} s (median), {max(soak_server.restarts):.1f} s (most)"
             )
         all_figures = Figures()
-        for played in house.played:
+        for played in soak_server.played:
             for kind, seconds in played.figures.seconds.items():
                 all_figures.seconds[kind] += seconds
         lines += all_figures.table_lines()
-        own = [sample for sample in samples if sample.server == house.name]
+        own = [sample for sample in samples if sample.server == soak_server.name]
         first, last = own[0], own[-1]
         peaks = {name: max(getattr(sample, name) for sample in own) for name in Sample._fields[5:]}
         lines.append("    most: " + ", ".join(f"{name} {peak:g}" for name, peak in peaks.items()))
@@ -426,7 +451,7 @@ def report_lines(houses: Sequence[House], samples: Sequence[Sample]) -> list[str
 async def soak(servers: dict[str, LabServer], arguments: argparse.Namespace, out: Path) -> bool:
     """Plays for hours, prints the summary, and returns whether all bars are met."""
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(16))
-    houses = [House(name, server) for name, server in servers.items()]
+    soak_servers = [SoakServer(name, server) for name, server in servers.items()]
     began = time.monotonic()
     end = began + 3600 * arguments.hours
     samples: list[Sample] = []
@@ -436,33 +461,38 @@ async def soak(servers: dict[str, LabServer], arguments: argparse.Namespace, out
         table.writerow(Sample._fields)
 
         async def take_samples() -> None:
-            for house in houses:
-                if house.up.is_set():
-                    samples.append(house.sample(time.monotonic() - began))
+            for soak_server in soak_servers:
+                if soak_server.up.is_set():
+                    samples.append(soak_server.sample(time.monotonic() - began))
                     table.writerow(samples[-1])
             file.flush()
 
         async def kill() -> None:
-            await house.kill()
-            print(f"{time.monotonic() - began:7.0f} s: killed, again there after {house.restarts[-1]:.1f} s")
+            await soak_server.kill()
+            seconds = soak_server.restarts[-1]
+            print(f"{time.monotonic() - began:7.0f} s: killed, answers again after {seconds:.1f} s")
             sys.stdout.flush()
 
-        tasks = [repeat(houses[0], take_samples, SAMPLE_EVERY, end)]
-        for house in houses:
-            tasks += [play_sessions(house, game, end) for game in GAMES]
-            tasks += researcher_tasks(house, servers["lasting"].folder.parent, end - 5, 600 * arguments.hours)
-        tasks.append(repeat(house, kill, 60 * arguments.kill_every, end))  # house: the second
+        tasks = [repeat(soak_servers[0], take_samples, SAMPLE_EVERY, end)]
+        for soak_server in soak_servers:
+            tasks += [play_sessions(soak_server, game, end) for game in GAMES]
+            tasks += researcher_tasks(
+                soak_server, servers["lasting"].folder.parent, end - 5, 600 * arguments.hours
+            )
+        tasks.append(repeat(soak_server, kill, 60 * arguments.kill_every, end))  # the second server
         await asyncio.gather(*tasks)
         await asyncio.sleep(REST_SECONDS)
         await take_samples()
-    await houses[1].kill()  # every answered action must be on disk
-    print("\n".join(report_lines(houses, samples)), flush=True)
-    errors = [error for house in houses for error in house.all_errors()]
-    compared = await asyncio.gather(*(asyncio.to_thread(missing_actions, house) for house in houses))
+    await soak_servers[1].kill()  # every answered action must be on disk
+    print("\n".join(report_lines(soak_servers, samples)), flush=True)
+    errors = [error for soak_server in soak_servers for error in soak_server.all_errors()]
+    compared = await asyncio.gather(
+        *(asyncio.to_thread(missing_actions, soak_server) for soak_server in soak_servers)
+    )
     missing = [problem for problems in compared for problem in problems]
-    for house in houses:
-        house.server.stop()
-    log = [line for house in houses for line in unexpected_log_lines(house.server)]
+    for soak_server in soak_servers:
+        soak_server.server.stop()
+    log = [line for soak_server in soak_servers for line in unexpected_log_lines(soak_server.server)]
     searches = [line for line in log if SEARCH_TIMED_OUT in line]
     log = [line for line in log if SEARCH_TIMED_OUT not in line]
     print(f"{len(searches)} searches of a computer player timed out")

@@ -160,6 +160,6 @@ def test_wrong_commands_are_found():
     assert "required" in refusal("cardlab add")
     assert refusal("python -m cardlab.analysis hands actions.csv -o hands.csv") == ""
     assert "required" in refusal("python -m cardlab.analysis hands actions.csv")
-    assert unknown_parts("lab.py places") == []
+    assert unknown_parts("lab.py slots") == []
     assert unknown_parts("python3 lab.py run --prot") == ["--prot"]
     assert unknown_parts("lab.py serve") == ["serve"]

@@ -87,7 +87,7 @@ def socket(target: Target, path: str):
     return asked(target, path, *upgrade, "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==")
 
 
-async def again_and_again(do: Callable[[], Awaitable[None]], times: int) -> None:
+async def repeat_concurrently(do: Callable[[], Awaitable[None]], times: int) -> None:
     """Runs so many calls concurrently, each again when it has ended."""
 
     async def one() -> None:
@@ -109,7 +109,7 @@ async def stale_moves(target: Target) -> None:
             while await reader.read(65536):
                 writer.write(move)
 
-    await again_and_again(tab, TABS)
+    await repeat_concurrently(tab, TABS)
 
 
 async def reconnects(target: Target) -> None:
@@ -133,7 +133,7 @@ async def unknown_seats(target: Target) -> None:
         async with socket(target, path) as (_head, reader, _writer):
             await reader.read(65536)
 
-    await again_and_again(page, AT_ONCE)
+    await repeat_concurrently(page, AT_ONCE)
 
 
 async def pings(target: Target) -> None:
@@ -146,7 +146,7 @@ async def pings(target: Target) -> None:
                 await opened[2].drain()
                 await asyncio.sleep(0.001)
 
-    await again_and_again(tab, TABS)
+    await repeat_concurrently(tab, TABS)
 
 
 async def bundles(target: Target) -> None:
@@ -160,7 +160,7 @@ async def bundles(target: Target) -> None:
         async with asked(target, address, "Connection: close") as (_head, reader, _writer):
             await reader.read()
 
-    await again_and_again(file, AT_ONCE)
+    await repeat_concurrently(file, AT_ONCE)
 
 
 async def connections(target: Target) -> None:
@@ -170,7 +170,7 @@ async def connections(target: Target) -> None:
         async with asked(target, "/login", "Connection: close") as (_head, reader, _writer):
             await reader.read()
 
-    await again_and_again(page, CONNECTIONS)
+    await repeat_concurrently(page, CONNECTIONS)
 
 
 FLOODS = {

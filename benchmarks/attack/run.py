@@ -77,7 +77,7 @@ def kills(place: Place, options: argparse.Namespace) -> list[Findings]:
     return [Findings("kills", options.kills, found, losses=losses)]
 
 
-def raced(place: Place, options: argparse.Namespace) -> list[Findings]:
+def run_races(place: Place, options: argparse.Namespace) -> list[Findings]:
     """Sends requests that exclude one another at once."""
     server = place.server("races").start()
     try:
@@ -157,7 +157,7 @@ def flooded(place: Place, options: argparse.Namespace) -> list[Findings]:
 
 ATTACKS: dict[str, Callable[[Place, argparse.Namespace], list[Findings]]] = {
     "kills": kills,
-    "races": raced,
+    "races": run_races,
     "fuzz": fuzz,
     "twins": twins,
     "floods": flooded,

@@ -17,11 +17,11 @@ from systems import ANSWER_SECONDS, System
 
 PAUSE = 0.1  # seconds between an answer and the next value
 RETRY = 0.05  # seconds between two attempts to connect
-PATIENCE = 30.0  # seconds without any answer after a recovery, until the server is restarted
+TIMEOUT_SECONDS = 30.0  # seconds without any answer after a recovery, until the server is restarted
 KILL_AFTER = (1, 2, 10, 50)  # possible numbers of acknowledged values between two faults
 
 # The exceptions in a client of a killed server: a lost or refused connection, or an incomplete handshake.
-GONE = (
+CONNECTION_ERRORS = (
     websockets.ConnectionClosed,
     websockets.InvalidHandshake,
     websockets.InvalidMessage,
@@ -97,7 +97,7 @@ class Run:
                         in_flight = False
                         self._acknowledge(client, value)
                         await asyncio.sleep(self._pause)
-            except GONE:
+            except CONNECTION_ERRORS:
                 if in_flight and not is_unknown:
                     self._add(UNKNOWN, client, value)
                     is_unknown = True
@@ -117,7 +117,7 @@ class Run:
 
     async def _come_back(self) -> None:
         """Waits until any client gets an answer; restarts the server if none does."""
-        before, end = self._acknowledged, time.perf_counter() + PATIENCE
+        before, end = self._acknowledged, time.perf_counter() + TIMEOUT_SECONDS
         while self._acknowledged == before and time.perf_counter() < end:
             await asyncio.sleep(RETRY)
         if self._acknowledged == before:

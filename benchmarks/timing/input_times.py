@@ -42,7 +42,7 @@ from server_fixture import LabServer, LabSession  # noqa: E402 - the real server
 from system_packages import find_browser  # noqa: E402
 
 BARS = {"median": 10.0, "SD": 5.0}  # ms, at most, from the event to the recorded time
-PATIENCE = 120.0  # seconds
+TIMEOUT_SECONDS = 120.0  # seconds
 SESSION = {"check": False, "tutorial": "free", "MaxRounds": "1000"}
 
 # Runs before the page's own scripts. Records the start of the hand, each press and each painted frame, by the
@@ -134,7 +134,7 @@ class Firefox:
         return await websockets.connect(address, max_size=None, ping_interval=None)
 
     def _send(self, method: str, **params: Any) -> Any:
-        return self._loop.run_until_complete(asyncio.wait_for(self._ask(method, params), PATIENCE))
+        return self._loop.run_until_complete(asyncio.wait_for(self._ask(method, params), TIMEOUT_SECONDS))
 
     async def _ask(self, method: str, params: dict[str, Any]) -> Any:
         self._number += 1
@@ -213,7 +213,7 @@ BROWSERS = {"chromium": chromium, "firefox": firefox}
 
 def wait_until(driver: Driver, expression: str) -> None:
     """Waits for a condition of the page."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT_SECONDS
     while not driver.evaluate(expression):
         if time.monotonic() > end:
             raise TimeoutError(expression)

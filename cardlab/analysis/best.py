@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple, TextIO
 
-from cardlab.analysis.folding import catch_odd_settings, history
+from cardlab.analysis.folding import history, reject_malformed_settings
 from cardlab.analysis.games import module
 from cardlab.analysis.hands import pair_with_game
 from cardlab.analysis.output import write_rows
@@ -78,7 +78,7 @@ def requests_from_hands(hands: Iterable[SourceHand]) -> tuple[Game, list[SearchR
             raise hand.error_at(f"This is a log of {game.title}. This command needs a table of {app_names}.")
         hand.check_app(apps)
         hand_state = history(hand, game.rules).hand
-        with catch_odd_settings(hand):
+        with reject_malformed_settings(hand):
             result = hand_state.result(next(iter(hand_state.seats)))
         label = guard_formula(hand.cells["participant_label"])
         identity = [{**hand.cells, "participant_label": label}[name] for name in COLUMNS]

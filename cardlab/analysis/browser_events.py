@@ -123,7 +123,7 @@ class Reported:
         return False
 
 
-def read_beside(tables: Sequence[Path]) -> dict[Person, Reported]:
+def read_browser_events(tables: Sequence[Path]) -> dict[Person, Reported]:
     """Reads the browser events in the folders of these tables, by participant.
 
     Empty if there is no such file. Raises BadFile.

@@ -24,7 +24,7 @@ IRREGULAR_OUTCOMES = tuple(
 
 
 @contextmanager
-def catch_odd_settings(hand: SourceHand) -> Iterator[None]:
+def reject_malformed_settings(hand: SourceHand) -> Iterator[None]:
     """Raises BadFile if the rules or measures fail because the settings of a hand have unexpected types.
 
     The settings come from a file and may be any JSON.
@@ -51,7 +51,7 @@ def check_hand(hand: SourceHand) -> None:
 @lru_cache(maxsize=1)  # a hand is checked first and measured next
 def history(hand: SourceHand, rules: ModuleType) -> History:
     """Returns a hand with all its steps. Raises DamagedHand if the rules do not allow its actions."""
-    with catch_odd_settings(hand):
+    with reject_malformed_settings(hand):
         return _fold(hand, rules)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, TextIO
 
-from cardlab.analysis.folding import catch_odd_settings, history
+from cardlab.analysis.folding import history, reject_malformed_settings
 from cardlab.analysis.source_hand import Row, SourceHand
 from cardlab.games.columns import Number
 from cardlab.games.events import RECONNECT
@@ -91,7 +91,7 @@ def measure_hand(hand: SourceHand, game: Game) -> Iterator[Row]:
         yield from hand.row_source.rows()
         return
     for row in _fold_rows(hand, game):
-        with catch_odd_settings(hand):
+        with reject_malformed_settings(hand):
             row = add_measures(row, game)
         yield row
 
@@ -142,13 +142,13 @@ def _fold_rows(hand: SourceHand, game: Game) -> Iterator[Row]:
         accepted_flags = [event.accepted for event in own_events]
         ended_ms = hand_history.hand.ended_ms_for(seat)
         timed = None if ended_ms is None else hand_history.hand.seconds(seat)
-        with catch_odd_settings(hand):
+        with reject_malformed_settings(hand):
             result = hand_history.hand.result(seat)
             values = game.measures.measure_hand(hand_history, seat)
         client_seconds = timed if place.left else _client_seconds(hand, timed)
         yield {
             **hand.cells,
-            **hand.who(seat),
+            **hand.participant_cells(seat),
             "hand": hand.number,
             "seat": seat,
             "deal": hand.deal,

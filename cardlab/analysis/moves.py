@@ -4,7 +4,7 @@ import csv
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TextIO
 
-from cardlab.analysis.folding import catch_odd_settings, history
+from cardlab.analysis.folding import history, reject_malformed_settings
 from cardlab.analysis.hands import pair_with_game
 from cardlab.analysis.source_hand import Row, SourceHand
 from cardlab.games.contract import BadFile
@@ -49,7 +49,7 @@ def iterate_rows(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, Row]]:
             raise BadFile(hand.file, "This is a log. Only a table of actions has each move.")
         identity = {name: hand.cells.get(name, "") for name in IDENTITY_COLUMNS} | {"hand": hand.number}
         hand_history = history(hand, game.rules)
-        with catch_odd_settings(hand):
+        with reject_malformed_settings(hand):
             parts = list(_parts_table(game)[1](hand_history))
         for cells in parts:
             yield game, {**identity, **cells}

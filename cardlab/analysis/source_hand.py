@@ -114,7 +114,7 @@ class SourceHand:
         }
         return self.codes - {self.people[seat][0] for seat in seats_left}
 
-    def who(self, seat: str) -> dict[str, str]:
+    def participant_cells(self, seat: str) -> dict[str, str]:
         """Returns the ``PARTICIPANT_CELLS`` of a seat by column; empty for a robot and for a no-show."""
         if seat in self.people:
             return dict(zip(PARTICIPANT_CELLS, self.people[seat]))

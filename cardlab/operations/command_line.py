@@ -22,12 +22,12 @@ from cardlab.operations import (
     own_project,
     pack,
     packages,
-    places,
     project,
     rehearse,
     run,
     server,
     simulate_faults,
+    slots,
     withdraw,
 )
 from cardlab.operations.private_files import keep_private
@@ -134,7 +134,7 @@ def command_line() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for module in (
-        *(run, check, rehearse, places, labels, export, archive, withdraw, backups, pack, bundle),
+        *(run, check, rehearse, slots, labels, export, archive, withdraw, backups, pack, bundle),
         *(documentation, simulate_faults),
     ):
         module.add_command(commands)

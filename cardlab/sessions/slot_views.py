@@ -26,7 +26,7 @@ from cardlab.sessions.add_participants import (
 )
 from cardlab.sessions.rows import slot_limit
 
-PATH = "/cardlab/places/"
+PATH = "/cardlab/slots/"
 FREE_PATH = "/cardlab/free/"
 RETRY_SECONDS = 10  # until the page of a visitor without a slot retries
 
@@ -38,7 +38,7 @@ class SlotsPage(RequiresLogin, AdminSessionPage):
         """Returns the number of slots and arrivals, and the reason if none can be added."""
         participants = self.session.get_participants()
         return {
-            "places": slot_limit(self.session),
+            "slots": slot_limit(self.session),
             "taken": sum(participant.visited for participant in participants),
             "hindrance": reason_not_to_add(self.session),
             "most": MAX_ADDED,
@@ -50,7 +50,7 @@ class SlotsPage(RequiresLogin, AdminSessionPage):
 
     def post(self, request: Request, code: str) -> Response:
         """Adds slots, and shows the page again."""
-        count = self.get_post_data().get("places", "")
+        count = self.get_post_data().get("slots", "")
         try:
             add_slots(self.session, int(count) if count.isdecimal() and len(count) < 9 else count)
         except CannotAdd as wrong:
@@ -60,17 +60,17 @@ class SlotsPage(RequiresLogin, AdminSessionPage):
                 "success",
                 f"Slots added: {count}. People who were waiting for a slot continue automatically.",
             )
-        return self.redirect("Places", code=code)
+        return self.redirect("Slots", code=code)
 
 
 class RestSlots(BaseRESTView):
     """Adds slots through the REST interface."""
 
-    def post(self, places: Any) -> Response:
+    def post(self, slots: Any) -> Response:
         """Adds slots and returns the new participants."""
         session = db.get_or_404(Session, code=self.request.path_params["code"])
         try:
-            participants = add_slots(session, places)
+            participants = add_slots(session, slots)
         except CannotAdd as wrong:
             return Response(str(wrong), status_code=400)
         return JSONResponse(
@@ -129,8 +129,8 @@ PATCHES = (
 )
 
 ROUTES = [
-    Route(PATH + "{code}", SlotsPage, name="Places"),
-    Route("/api/places/{code}", RestSlots),
+    Route(PATH + "{code}", SlotsPage, name="Slots"),
+    Route("/api/slots/{code}", RestSlots),
     Route(FREE_PATH + "room/{room_name}", FreeSlot),
     Route(FREE_PATH + "join/{anonymous_code}", FreeSlot),
 ]

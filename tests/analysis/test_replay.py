@@ -209,13 +209,13 @@ def test_illegal_hand_is_refused():
 
 def test_original_program_log_is_replayed():
     hands = list(sources.read_hands([DATA / "seed_log_nk.txt"], lambda _: None))
-    assert hands[0].row_source.logs.fullest.goal is None  # required by this test
+    assert hands[0].row_source.logs.longest.goal is None  # required by this test
     file = io.StringIO()
     assert replay.write_page(hands, file, participant=hands[0].participant) == len(hands)
     for one, read_again in zip(hands, data_of(file.getvalue())["hands"]):
         shown = views(read_again["steps"])
         assert {(view["goal"], view["left"]) for view in shown} == {(None, "?")}
-        assert [view["moves"] for view in shown][-1] == len(one.row_source.logs.fullest.sequence)
+        assert [view["moves"] for view in shown][-1] == len(one.row_source.logs.longest.sequence)
         assert "neither the goal nor the settings" in read_again["notice"]
         assert "MaxRounds" not in read_again["settings"]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cardlab.analysis.browser_events import NAME, Reported, ReportedEvent, read_beside
+from cardlab.analysis.browser_events import NAME, Reported, ReportedEvent, read_browser_events
 from cardlab.analysis.commands import main
 from cardlab.games.contract import BadFile
 from cardlab.games.tables import BROWSER_EVENT_COLUMNS, format_utc
@@ -169,9 +169,9 @@ def test_damaged_table_of_events_names_the_line(folder, capsys):
         deal = next(csv.DictReader(file))
     write_events(folder, {**event_of(deal, 1, 0, "blur"), "server_time_utc": "yesterday"})
     with pytest.raises(BadFile, match="must be a time"):
-        read_beside([folder / "ttt_solo_app_actions.csv"])
+        read_browser_events([folder / "ttt_solo_app_actions.csv"])
     write_events(folder, event_of(deal, 1, 0, "pointer", hz=0, path="1,1"))
     with pytest.raises(BadFile, match="must be a known one"):
-        read_beside([folder / "ttt_solo_app_actions.csv"])
+        read_browser_events([folder / "ttt_solo_app_actions.csv"])
     assert main(["report", str(folder), "--out", str(folder / "report")]) == 2
     assert f"{NAME}, line 2" in capsys.readouterr().err

@@ -323,7 +323,7 @@ def play(scene):
     return test
 
 
-async def to_the_computers_turn(table):
+async def play_until_search(table):
     """Plays until the computer has to search; returns its question."""
     while not table.hand.engine_questions:
         await table.send_action(rules.legal_actions(table.hand.state, "S")[0])
@@ -332,7 +332,7 @@ async def to_the_computers_turn(table):
 
 @play
 async def test_the_engine_is_asked_once_per_question(table):
-    question = await to_the_computers_turn(table)
+    question = await play_until_search(table)
     assert table.tab.last_message["view"]["waiting_for"] == ["N"]
     assert table.tab.last_message["wait"] == {"ms": None, "away": []}
     await table.send_action("mark off")  # the question is the same
@@ -346,7 +346,7 @@ async def test_the_engine_is_asked_once_per_question(table):
 
 @play
 async def test_a_late_answer_changes_nothing(table):
-    question = await to_the_computers_turn(table)
+    question = await play_until_search(table)
     await table.send_action("resign")
     rows, hand = table.rows, table.hand
     assert rows[-2:] == [("S", "resign"), ("", "end lost")]
@@ -361,7 +361,7 @@ async def test_a_late_answer_changes_nothing(table):
 
 @play
 async def test_without_an_answer_the_robot_plays_alone(table):
-    await to_the_computers_turn(table)
+    await play_until_search(table)
     last_resort = rules.robot_action(table.hand.state, "N", "computer", "test")
     await table.answer(None)
     assert table.rows[-2:] == [("N", "unsearched"), ("N", last_resort)]
@@ -371,7 +371,7 @@ async def test_without_an_answer_the_robot_plays_alone(table):
 @play
 async def test_after_an_illegal_answer_the_robot_plays_alone(table, caplog):
     caplog.set_level(logging.ERROR)
-    await to_the_computers_turn(table)
+    await play_until_search(table)
     await table.answer(Reply("play 1X", "depth 4 nodes 7"))
     assert [action for _seat, action in table.rows].count("unsearched") == 1
     assert not any(action.startswith("searched") for _seat, action in table.rows)
@@ -380,12 +380,12 @@ async def test_after_an_illegal_answer_the_robot_plays_alone(table, caplog):
 
 @play
 async def test_an_answer_needs_the_participant_on_the_page(table):
-    question = await to_the_computers_turn(table)
+    question = await play_until_search(table)
     table.hub.leave(table.tab)
     await table.answer(engine.answer(question))
     assert table.rows[-1] == ("N", engine.answer(question).action)
     await table.come()
-    await to_the_computers_turn(table)
+    await play_until_search(table)
     rows, table.page = table.rows, 8
     await table.answer(Reply("pick up"))
     assert table.rows == rows
@@ -393,7 +393,7 @@ async def test_an_answer_needs_the_participant_on_the_page(table):
 
 @play
 async def test_after_a_restart_the_engine_is_asked_again(table):
-    question = await to_the_computers_turn(table)
+    question = await play_until_search(table)
     again = Table(table.records)
     assert again.thinker.searches == []
     await again.come()
@@ -403,7 +403,7 @@ async def test_after_a_restart_the_engine_is_asked_again(table):
 @play
 async def test_a_whole_game_against_the_engine(table):
     while not table.hand.is_over:
-        question = await to_the_computers_turn(table)
+        question = await play_until_search(table)
         await table.answer(engine.answer(question))
         if not table.hand.is_over and table.hand.state.mover == "S":
             await table.send_action(rules.legal_actions(table.hand.state, "S")[0])

@@ -16,7 +16,7 @@ def sent(content, path="/api/sessions", given=(KEY,)):
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/sessions", "/api/places/abc", "/api/any", "/create_browser_bots_session"]
+    "path", ["/api/sessions", "/api/slots/abc", "/api/any", "/create_browser_bots_session"]
 )
 @pytest.mark.parametrize(
     ("given", "sentence"),

@@ -20,7 +20,7 @@ class Browser:
         self.heard.append(said)
 
 
-def heard_of(*tellings):
+def received_messages(*tellings):
     """Returns the messages that a browser receives if it starts to read after all were sent."""
 
     async def scene():
@@ -43,19 +43,19 @@ def heard_of(*tellings):
 
 def test_a_slow_tab_gets_first_and_newest():
     boards = [{"next": number, "view": {"moves": number}} for number in range(20_000)]
-    assert heard_of(*boards) == [boards[0], boards[-1]]
+    assert received_messages(*boards) == [boards[0], boards[-1]]
 
 
 def test_the_reason_of_a_refusal_is_kept():
     refused = {"next": 2, "view": {}, "refused": "No."}
-    assert heard_of({"view": 1}, refused, {"next": 3, "view": {}}) == [
+    assert received_messages({"view": 1}, refused, {"next": 3, "view": {}}) == [
         {"view": 1},
         {"refused": "No.", "next": 3, "view": {}},
     ]
 
 
 def test_the_request_to_reload_is_kept():
-    assert heard_of({"view": 1}, RELOAD, {"view": 2}) == [{"view": 1}, RELOAD]
+    assert received_messages({"view": 1}, RELOAD, {"view": 2}) == [{"view": 1}, RELOAD]
 
 
 def test_connection_lost_while_opening_is_closed_silently():

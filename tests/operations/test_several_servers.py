@@ -60,7 +60,7 @@ def routed_to(path: str, room: str = "", participant: str = "", session: str = "
         ({"path": "/join/pbadofika"}, "p"),
         ({"path": "/cardlab/free/join/pbadofika"}, "p"),
         ({"path": "/SessionMonitor/p1234567", "cookie": "a"}, "p"),
-        ({"path": "/cardlab/places/t1234567"}, "t"),
+        ({"path": "/cardlab/slots/t1234567"}, "t"),
         ({"path": "/cardlab/report/p1234567/ttt_solo_app/plots/one.svg"}, "p"),
         ({"path": "/cardlab/payments/p1234567/payments.csv", "cookie": "a"}, "p"),
         ({"path": "/api/get_session/p1234567"}, "p"),

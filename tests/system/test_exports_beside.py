@@ -99,7 +99,7 @@ def test_new_pages_and_sessions_are_exported(server):
         assert (one["came_utc"] > "", other["came_utc"]) == (True, "")
         assert session.code in server.api("/api/export_wide").decode()
         assert f"{session.code},1,{session.participants[0]}" in server.api("/api/export_page_times").decode()
-    server.api(f"/api/places/{session.code}", {"places": 1})
+    server.api(f"/api/slots/{session.code}", {"slots": 1})
     assert len(export_rows(server, session.code, "custom_export_participants")) == 3
 
 

@@ -98,8 +98,7 @@ def test_more_visitors_can_be_let_in(server, open_session):
     visit(server, session)
     visit(server, session)
     assert (
-        server.api(f"/api/places/{session.code}", {"places": 2})
-        == b'{"num_participants":4,"participants":[]}'
+        server.api(f"/api/slots/{session.code}", {"slots": 2}) == b'{"num_participants":4,"participants":[]}'
     )
     third = visit(server, session)
     assert slots(server, session) == [1, 2, 3]
@@ -174,7 +173,7 @@ def test_pages_of_an_empty_session_open(server, open_session):
         http.trust_env = False
         for page in (
             *("SessionStartLinks", "SessionMonitor", "SessionData", "SessionPayments", "SessionDescription"),
-            *("SessionEditProperties", "cardlab/places"),
+            *("SessionEditProperties", "cardlab/slots"),
         ):
             answer = http.get(f"{server.url}/{page}/{session.code}")
             assert answer.status_code == 200, (page, answer.status_code)

@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _write(arguments: argparse.Namespace, paths: Sequence[Path]) -> None:
     choice = {"hand_id": arguments.hand, "participant": arguments.participant, "seat": arguments.seat}
-    reported = browser_events.read_beside(paths)
+    reported = browser_events.read_browser_events(paths)
     with atomic_file(Path(arguments.out), paths) as file:
         hands = sources.read_hands(paths, cli.warn, damage=cli.damage_policy(arguments))
         hand_count = replay.write_page(hands, file, **choice, reported=reported)

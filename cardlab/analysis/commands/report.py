@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> None:
     for kind in kinds.tables[1:]:
         check_installed(f".{kind}")
     paths = cli.expand_paths(arguments.sources)
-    reported = browser_events.read_beside(paths)
+    reported = browser_events.read_browser_events(paths)
     document = apply_preregistration(arguments)
     rules = document.plan.exclusions if document else ()
     data = cli.load_data(arguments, paths, not arguments.no_search, reported, rules)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TextIO
 
 from cardlab.analysis.browser_events import Person, Reported
-from cardlab.analysis.folding import catch_odd_settings
+from cardlab.analysis.folding import reject_malformed_settings
 from cardlab.analysis.games import module
 from cardlab.analysis.hands import find_game
 from cardlab.analysis.replay import choice, page
@@ -53,7 +53,7 @@ def _replay_hand(hand: SourceHand, seat: str | None, is_single: bool) -> JsonObj
     if hand.row_source:
         replay = hand.row_source.replay(seat)
     else:
-        with catch_odd_settings(hand):
+        with reject_malformed_settings(hand):
             notes_module = module(game.name, "replay_notes")
             annotate = (
                 notes_module.action_notes

@@ -38,7 +38,7 @@ def select_hands(
 
 def participants_by_seat(hand: SourceHand) -> dict[str, str]:
     """Returns the codes of the participants by seat. Codes from a log may be empty."""
-    codes = {seat: hand.who(seat)["participant_code"] for seat in hand.people}
+    codes = {seat: hand.participant_cells(seat)["participant_code"] for seat in hand.people}
     if hand.from_log:
         return codes
     if hand.participant and hand.participant not in codes.values():

@@ -166,7 +166,7 @@ def replay_hand(
 
 
 def _describe_hand(hand: SourceHand, seat: str, hand_state: Hand) -> JsonObject:
-    shown_ms, identity = hand.shown_ms, hand.who(seat)
+    shown_ms, identity = hand.shown_ms, hand.participant_cells(seat)
     return {
         "number": hand.number,
         "practice": hand.cells["practice"] == "1",

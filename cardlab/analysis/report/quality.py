@@ -60,7 +60,7 @@ class QualityCounts:
         """Adds a hand."""
         session = hand.cells["session_code"]
         codes = self._people[session]
-        for identity in [hand.who(seat) for seat in (*hand.people, "")]:
+        for identity in [hand.participant_cells(seat) for seat in (*hand.people, "")]:
             if identity["participant_code"]:
                 codes[identity["participant_code"]] = identity["is_bot"] not in ("", "0")
         self._versions[session].add(hand.cells.get("card_lab_version", ""))

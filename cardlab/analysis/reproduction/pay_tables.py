@@ -45,7 +45,7 @@ def _hands_by_participant(hands: Iterable[SourceHand]) -> dict[str, list[Seated]
     for hand in hands:
         state = history(hand, find_game(hand).rules).hand
         for seat in state.seats:
-            seated[hand.who(seat)["participant_code"]].append((hand, state, seat))
+            seated[hand.participant_cells(seat)["participant_code"]].append((hand, state, seat))
     return seated
 
 

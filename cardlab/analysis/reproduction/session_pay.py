@@ -100,11 +100,16 @@ class SessionPay:
         for seat in hand_state.seats:
             cells = self.cells(hand, seat, hand_state.result(seat).score, hand_state.is_over_for(seat))
             if cells:
-                self._points[hand.who(seat)["participant_code"], app] += Decimal(cells["payoff"] or 0)
+                self._points[hand.participant_cells(seat)["participant_code"], app] += Decimal(
+                    cells["payoff"] or 0
+                )
 
     def cells(self, hand: SourceHand, seat: str, score: int, is_over: bool) -> dict[str, Any]:
         """Returns the cells ``paid`` and ``payoff`` of a seat of a hand; none if the session is unknown."""
-        session, code = self.sessions.get(hand.cells["session_code"]), hand.who(seat)["participant_code"]
+        session, code = (
+            self.sessions.get(hand.cells["session_code"]),
+            hand.participant_cells(seat)["participant_code"],
+        )
         if session is None:
             return {}
         if not code:

@@ -20,7 +20,7 @@ from cardlab.games.solitario.solver import Position, solve, with_clicks
 View = dict[str, Any]
 
 MAX_RANDOM_MOVES = 300  # after which the random player gives up
-PATIENCE = 500  # actions, after which the careful player gives up
+MAX_ACTIONS = 500  # actions, after which the careful player gives up
 NODES = 20_000  # the solver's budget for a deal
 
 
@@ -155,7 +155,7 @@ def _careful(chance: Random) -> Policy:
         memory = memory if view["moves"] else _Memory()
         memory.update(view)
         stock_action = stock.next_action(view)
-        if view["moves"] >= PATIENCE:
+        if view["moves"] >= MAX_ACTIONS:
             return GIVE_UP
         moves = [move for move in rules.legal_moves(state) if move not in (DRAW, TURN)]
         if up := _first(moves, "up"):
@@ -263,7 +263,7 @@ STRATEGIES: dict[str, Strategy] = {
         "changed nothing, takes a queen to lie face down when all else has been seen, and counts a card "
         "home from the waste, of which the points say nothing, like one from a column. Where the paper "
         "ends a game because a position comes again, it takes another move, and gives up when there is "
-        f"none, or after {PATIENCE} actions.",
+        f"none, or after {MAX_ACTIONS} actions.",
         "Yan, Diaconis, Rusmevichientong & Van Roy 2004, Solitaire: Man Versus Machine",
     ),
     "solver": Strategy(

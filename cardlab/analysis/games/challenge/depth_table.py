@@ -96,7 +96,7 @@ def collect_participants(hands: Iterable[SourceHand]) -> list[ParticipantGames]:
     games: dict[tuple[str, str, str], list[tuple[History, list[int]]]] = defaultdict(list)
     for hand, history in move_search.played_games(hands):
         for seat in history.hand.seats:
-            cells = {**hand.cells, **hand.who(seat)}
+            cells = {**hand.cells, **hand.participant_cells(seat)}
             identity = (cells["session_code"], cells["participant_code"], cells["participant_label"])
             if identity[1] and seat not in history.hand.robots:
                 own_games = games[identity]

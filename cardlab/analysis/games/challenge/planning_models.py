@@ -60,7 +60,7 @@ class Data(NamedTuple):
     chosen: npt.NDArray[np.int64]
 
     @property
-    def by_chance(self) -> Floats:
+    def random_probabilities(self) -> Floats:
         """The probabilities of random choice, of shape (choices, moves)."""
         equal: Floats = self.legal / self.legal.sum(1, keepdims=True)
         return equal
@@ -165,7 +165,7 @@ def softmax(values: Floats, legal: npt.NDArray[np.bool_]) -> Floats:
 
 
 def _with_lapse(chances: Floats, lapse: float, data: Data) -> Floats:
-    return (1 - lapse) * chances + lapse * data.by_chance
+    return (1 - lapse) * chances + lapse * data.random_probabilities
 
 
 def _by_depth(depth: int) -> Chances:
@@ -188,7 +188,7 @@ def _mixed(values: Values, data: Data) -> Floats:
     noise, *powers = values
     shares = np.exp([0.0, *powers])
     shares /= shares.sum()
-    mixture: Floats = shares[0] * data.by_chance
+    mixture: Floats = shares[0] * data.random_probabilities
     for share, ranks in zip(shares[1:], data.ranks):
         mixture = mixture + share * softmax(-ranks / noise, data.legal)
     return mixture
@@ -213,7 +213,7 @@ def _name_of(depth: int) -> str:
 
 
 MODELS: tuple[Model, ...] = (
-    Model("random", "any move, each equally likely", (), lambda _values, data: data.by_chance),
+    Model("random", "any move, each equally likely", (), lambda _values, data: data.random_probabilities),
     *(
         Model(name, meaning, (_RANKED_NOISE, _LAPSED), _by_rank(number))
         for number, (name, (meaning, _key)) in enumerate(HEURISTICS.items())

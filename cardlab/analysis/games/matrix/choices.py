@@ -62,7 +62,7 @@ def build_rows(hands: Iterable[SourceHand], look_aheads: Sequence[int] = (0,)) -
         hand.check_app(APPS)
         hand_history = history(hand, rules)
         for seat in hand_history.hand.seats:
-            if hand.who(seat)["participant_code"]:
+            if hand.participant_cells(seat)["participant_code"]:
                 for look_ahead in look_aheads:
                     yield from _seat_rows(hand, hand_history, seat, look_ahead)
 
@@ -72,13 +72,14 @@ def _seat_rows(
 ) -> Iterator[dict[str, Any]]:
     state = hand_history.hand.state
     partner = measures.pair_partner(state, seat)
-    cells = {**hand.cells, **hand.who(seat)}
+    cells = {**hand.cells, **hand.participant_cells(seat)}
     identity: dict[str, Any] = {name: cells.get(name, "") for name in _IDENTITY}
     identity |= {
         "hand": hand.number,
         "seat": seat,
         "participant_label": guard_formula(identity["participant_label"]),
-        "partner": hand_history.hand.robots.get(partner) or hand.who(partner)["participant_code"],
+        "partner": hand_history.hand.robots.get(partner)
+        or hand.participant_cells(partner)["participant_code"],
         "look_ahead": look_ahead,
     }
     acts = {act.decides: act for act in measures.find_acts(hand_history)}

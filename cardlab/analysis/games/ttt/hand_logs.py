@@ -20,12 +20,12 @@ _OWN_FILE_COLUMNS = ("actions", "refused", "looks", "pick_ups", "aborted_drags",
 class HandLogs(NamedTuple):
     """One hand as read from one or several logs.
 
-    ``fullest`` is the hand of the file with the most moves. ``events`` are those of both keepers' files; None
+    ``longest`` is the hand of the file with the most moves. ``events`` are those of both keepers' files; None
     if one is missing or ends earlier, or if two play. ``files`` names each file. ``versions`` has the hand in
     each file if two play and there are several files.
     """
 
-    fullest: LoggedHand
+    longest: LoggedHand
     events: tuple[LoggedEvent, ...] | None
     files: tuple[str, ...]
     versions: tuple[LoggedHand, ...] = ()
@@ -33,29 +33,32 @@ class HandLogs(NamedTuple):
     @property
     def codes(self) -> dict[str, str]:
         """The participants' codes by seat; "" for a robot, or if the log has no code."""
-        fullest = self.fullest
-        if fullest.seat == board.SEAT:
-            return {board.SEAT: fullest.participant}
-        partner = "" if fullest.partner == ROBOT else fullest.partner
-        codes = {fullest.seat: fullest.participant, board.other(fullest.seat): partner}
+        longest = self.longest
+        if longest.seat == board.SEAT:
+            return {board.SEAT: longest.participant}
+        partner = "" if longest.partner == ROBOT else longest.partner
+        codes = {
+            longest.seat: longest.participant,
+            board.other(longest.seat): partner,
+        }
         return {seat: codes[seat] for seat in KEEPERS}
 
     @property
     def hand_id(self) -> str:
         """The id of the hand: its players and its number, such as ``Anna-3`` or ``Anna-robot-3``."""
-        names = [code or self.fullest.partner for code in self.codes.values()]
-        return "-".join(filter(None, [*names, str(self.fullest.number)]))
+        names = [code or self.longest.partner for code in self.codes.values()]
+        return "-".join(filter(None, [*names, str(self.longest.number)]))
 
     @property
     def robots(self) -> dict[str, str]:
         """The robot by seat, if there is one, as in the settings of a record."""
         return {
-            seat: ROBOT for seat in self.codes if self.fullest.partner == ROBOT and seat != self.fullest.seat
+            seat: ROBOT for seat in self.codes if self.longest.partner == ROBOT and seat != self.longest.seat
         }
 
     def side(self, seat: str) -> LoggedHand | None:
-        """Returns the fullest version in the files of a seat; None if there is no file."""
-        own_versions = [version for version in self.versions or (self.fullest,) if version.seat == seat]
+        """Returns the longest version in the files of a seat; None if there is no file."""
+        own_versions = [version for version in self.versions or (self.longest,) if version.seat == seat]
         return max(own_versions, key=fullness, default=None)
 
 
@@ -66,7 +69,7 @@ def fullness(version: LoggedHand) -> tuple[bool, int]:
 
 def rows(hand: HandLogs) -> Iterator[Row]:
     """Yields the row of each seat for the table of hands."""
-    if hand.fullest.seat == board.SEAT:
+    if hand.longest.seat == board.SEAT:
         yield solo_row(hand)
         return
     hand_history = history(hand)
@@ -80,55 +83,55 @@ def solo_row(hand: HandLogs) -> Row:
     Without an ``HS`` line the goal and the settings are unknown. A single file has only half of the looks.
     Times are those of the participant's clock.
     """
-    fullest = hand.fullest
-    sequence = fullest.sequence
+    longest = hand.longest
+    sequence = longest.sequence
     first_move = next(
-        (event.ms for event in fullest.events if event.accepted and event.action in board.MOVES), None
+        (event.ms for event in longest.events if event.accepted and event.action in board.MOVES), None
     )
     known_values: Row = {
-        "participant_code": fullest.participant,
-        "hand": fullest.number,
+        "participant_code": longest.participant,
+        "hand": longest.number,
         "seat": board.SEAT,
         "sequence": sequence,
-        "score": fullest.score if fullest.ended else "",
-        "client_seconds": client_seconds(fullest),
-        "settings": compact_json(fullest.options) if fullest.options else "",
-        "layout": " ".join(fullest.layout),
-        "goal": fullest.goal,
-        "first": fullest.first,
+        "score": longest.score if longest.ended else "",
+        "client_seconds": client_seconds(longest),
+        "settings": compact_json(longest.options) if longest.options else "",
+        "layout": " ".join(longest.layout),
+        "goal": longest.goal,
+        "first": longest.first,
         "moves": len(sequence),
-        "first_move_ms": "" if first_move is None else first_move - fullest.dealt_ms,
+        "first_move_ms": "" if first_move is None else first_move - longest.dealt_ms,
     }
     if hand.events is not None:
         known_values["refused"] = sum(not event.accepted for event in hand.events)
         known_values |= _touches([event.action for _seat, event in events_in_order(hand) if event.accepted])
-    if fullest.goal and fullest.first:
-        known_values |= measures.deal_measures(fullest.layout, fullest.goal, fullest.first)
+    if longest.goal and longest.first:
+        known_values |= measures.deal_measures(longest.layout, longest.goal, longest.first)
         known_values |= _deal_and_outcome(hand)
     return known_values | {"source": "; ".join(dict.fromkeys(hand.files))}
 
 
 def _pair_row(hand: HandLogs, seat: str, hand_history: History | None) -> Row:
     """Returns the row of a seat if two play. Only the seat's own file has its actions other than moves."""
-    fullest, side = hand.fullest, hand.side(seat)
-    from_own = side is not None and (side.ended or fullness(side) == fullness(fullest))
-    ending = side if side and side.ended else fullest
+    longest, side = hand.longest, hand.side(seat)
+    from_own = side is not None and (side.ended or fullness(side) == fullness(longest))
+    ending = side if side and side.ended else longest
     known_values: Row = {
         "participant_code": hand.codes[seat],
         "app": games_by_name()["ttt"].app_for_seats(len(KEEPERS)),
-        "hand": fullest.number,
+        "hand": longest.number,
         "hand_id": hand.hand_id,  # the same in both rows
         "seat": seat,
-        "sequence": fullest.sequence,
-        "score": ending.score if fullest.ended else "",
+        "sequence": longest.sequence,
+        "score": ending.score if longest.ended else "",
         "client_seconds": client_seconds(ending),
-        "settings": compact_json(fullest.options),
-        "layout": " ".join(fullest.layout),
-        "goal": fullest.goal,
-        "first": fullest.first,
-        "moves": len(fullest.sequence),
+        "settings": compact_json(longest.options),
+        "layout": " ".join(longest.layout),
+        "goal": longest.goal,
+        "first": longest.first,
+        "moves": len(longest.sequence),
     }
-    if fullest.goal and fullest.first:
+    if longest.goal and longest.first:
         known_values |= _deal_and_outcome(hand)
     if hand_history:
         own_events = [step.event for step in hand_history.steps if step.event.seat == seat]
@@ -146,15 +149,15 @@ def events_in_order(hand: HandLogs) -> list[tuple[str, LoggedEvent]]:
     The clocks of two PCs differ. So if two play, each event keeps its position between the moves of its own
     file, and a move has the time of the player who made it.
     """
-    fullest = hand.fullest
-    if fullest.seat == board.SEAT:
+    longest = hand.longest
+    if longest.seat == board.SEAT:
         if hand.events is None:
-            return [(board.SEAT, event) for event in fullest.events]
+            return [(board.SEAT, event) for event in longest.events]
         in_order = sorted(hand.events, key=lambda event: (event.ms, is_move(event)))
         return [(board.SEAT, event) for event in in_order]
-    moves, between = _split_at_moves(fullest)
+    moves, between = _split_at_moves(longest)
     sides = {seat: _split_at_moves(side) for seat in KEEPERS if (side := hand.side(seat))}
-    events, turn = [], fullest.first or KEEPERS[0]
+    events, turn = [], longest.first or KEEPERS[0]
     for number in range(len(moves) + 1):
         asides = [
             (seat, event)
@@ -192,13 +195,13 @@ def history(hand: HandLogs) -> History | None:
 
     None if the files have no goal, or if the moves break the rules.
     """
-    fullest = hand.fullest
-    if not fullest.goal or not fullest.first:
+    longest = hand.longest
+    if not longest.goal or not longest.first:
         return None
-    options = {**fullest.options, "robots": hand.robots}
-    deal = board.format_deal(fullest.layout, fullest.goal, fullest.first)
+    options = {**longest.options, "robots": hand.robots}
+    deal = board.format_deal(longest.layout, longest.goal, longest.first)
     dealt_hand = hand_state = Hand(
-        games_by_name()["ttt"].rules, Opening(deal, options, shown_ms=fullest.dealt_ms)
+        games_by_name()["ttt"].rules, Opening(deal, options, shown_ms=longest.dealt_ms)
     )
     steps: list[Step] = []
     for event in _record_events(hand):
@@ -214,21 +217,21 @@ def history(hand: HandLogs) -> History | None:
 
 def _record_events(hand: HandLogs) -> Iterator[Event]:
     """Yields the rows of a record of the hand, timed as in the logs."""
-    fullest, robots = hand.fullest, hand.robots
-    latest_ms, number = fullest.dealt_ms, 0
+    longest, robots = hand.longest, hand.robots
+    latest_ms, number = longest.dealt_ms, 0
     for seat in KEEPERS:
         if seat not in robots:
-            yield server_note(seat, ARRIVE, fullest.dealt_ms)
+            yield server_note(seat, ARRIVE, longest.dealt_ms)
     for seat, event in events_in_order(hand):
         latest_ms = max(latest_ms, event.ms)
         number += event.accepted
         if event.by_server:
             yield server_note(seat, ABSENT, latest_ms)
-        client_ms = None if event.by_server or seat in robots else max(0, event.ms - fullest.dealt_ms)
+        client_ms = None if event.by_server or seat in robots else max(0, event.ms - longest.dealt_ms)
         yield Event(number, seat, event.action, client_ms, latest_ms, event.accepted, event.reason)
-    if fullest.ended_ms is not None:
+    if longest.ended_ms is not None:
         outcome = _deal_and_outcome(hand).get("outcome") or "advanced"  # stands for any unknown outcome
-        yield Event(number + 1, "", f"{END}{outcome}", None, max(latest_ms, fullest.ended_ms))
+        yield Event(number + 1, "", f"{END}{outcome}", None, max(latest_ms, longest.ended_ms))
 
 
 def client_seconds(log: LoggedHand) -> float | str:
@@ -248,25 +251,29 @@ def _deal_and_outcome(hand: HandLogs) -> dict[str, Any]:
     The outcome is "" if the hand was not solved or failed, because a log does not say how it ended. If the
     moves break the rules, only the deal is returned; the reader of the log has warned.
     """
-    fullest = hand.fullest
-    assert fullest.goal
-    assert fullest.first
-    deal = board.format_deal(fullest.layout, fullest.goal, fullest.first)
+    longest = hand.longest
+    assert longest.goal
+    assert longest.first
+    deal = board.format_deal(longest.layout, longest.goal, longest.first)
     try:
-        route = routes.route(deal, fullest.sequence)
+        route = routes.route(deal, longest.sequence)
         # Replayed as a hand of one player, because the board does not depend on who moves.
-        solo_options = {**fullest.options, "players": 1, "MaxRounds": len(fullest.sequence) + 1}
+        solo_options = {
+            **longest.options,
+            "players": 1,
+            "MaxRounds": len(longest.sequence) + 1,
+        }
         state = rules.start(deal, solo_options)
-        for move in fullest.sequence:
+        for move in longest.sequence:
             state = rules.apply(state, board.SEAT, move)
     except IllegalAction:
         return {"deal": deal}
     outcome = ""
     if state.solved:
         outcome = "solved"
-    elif fullest.ended_ms is None:
+    elif longest.ended_ms is None:
         outcome = "open"
-    elif "MaxRounds" in fullest.options and state.moves >= fullest.options["MaxRounds"]:
+    elif "MaxRounds" in longest.options and state.moves >= longest.options["MaxRounds"]:
         outcome = "failed"
     return {"deal": deal, "outcome": outcome, "route": route}
 

@@ -38,11 +38,11 @@ class LogSourceHand(SourceHand):
             "app": games_by_name()["ttt"].app_for_seats(len(codes)),
             "session_code": "",
             "participant_code": codes.get(board.SEAT, ""),
-            "hand": str(logs.fullest.number),
+            "hand": str(logs.longest.number),
             "hand_id": logs.hand_id,
-            "action": f"deal {' '.join(logs.fullest.layout)}",
+            "action": f"deal {' '.join(logs.longest.layout)}",
         }
-        people = {seat: (code, "", "") for seat, code in codes.items() if code or not logs.fullest.partner}
+        people = {seat: (code, "", "") for seat, code in codes.items() if code or not logs.longest.partner}
         super().__init__(logs.files[0], None, cells, (), people, "", self, True, len(logs.files))
 
     def rows(self) -> Iterator[Row]:
@@ -56,11 +56,15 @@ class LogSourceHand(SourceHand):
 
     def record(self) -> RecordedHand | None:
         """Returns the parts of the hand that the rules need; None if the log does not have the goal."""
-        fullest = self.logs.fullest
-        if not fullest.goal or not fullest.first:
+        longest = self.logs.longest
+        if not longest.goal or not longest.first:
             return None
-        options = {"MaxRounds": len(fullest.sequence) + 1, **fullest.options, "robots": self.logs.robots}
-        deal = board.format_deal(fullest.layout, fullest.goal, fullest.first)
+        options = {
+            "MaxRounds": len(longest.sequence) + 1,
+            **longest.options,
+            "robots": self.logs.robots,
+        }
+        deal = board.format_deal(longest.layout, longest.goal, longest.first)
         accepted_events = [(seat, event) for seat, event in events_in_order(self.logs) if event.accepted]
         actions = tuple(PlayedAction(seat, event.action, event.by_server) for seat, event in accepted_events)
         return RecordedHand(deal, options, actions)
@@ -89,34 +93,43 @@ def merge_files(hands: Iterable[HandLogs], warn: Callable[[str], None]) -> list[
 
 def _identity(hand: HandLogs) -> tuple[Any, ...]:
     """Returns a key that is equal in all files of one hand, without the time if two clocks are involved."""
-    fullest = hand.fullest
-    if fullest.seat == board.SEAT:
-        return fullest.participant, fullest.number, fullest.layout, fullest.dealt_ms
-    return *hand.codes.items(), fullest.number, fullest.layout
+    longest = hand.longest
+    if longest.seat == board.SEAT:
+        return (
+            longest.participant,
+            longest.number,
+            longest.layout,
+            longest.dealt_ms,
+        )
+    return *hand.codes.items(), longest.number, longest.layout
 
 
 def _merge(versions: list[HandLogs], warn: Callable[[str], None]) -> HandLogs:
-    fullest = max(
-        (hand.fullest for hand in versions),
+    longest = max(
+        (hand.longest for hand in versions),
         key=lambda version: (*fullness(version), version.first is not None),
     )
     files = tuple(hand.files[0] for hand in versions)
     for hand in versions:
-        if not fullest.sequence.startswith(hand.fullest.sequence):
+        if not longest.sequence.startswith(hand.longest.sequence):
             warn(
-                f"{hand.files[0]}, line {hand.fullest.line}: Hand {hand.fullest.number} has the "
-                f"moves {hand.fullest.sequence} here, but {fullest.sequence} in another log, "
+                f"{hand.files[0]}, line {hand.longest.line}: Hand {hand.longest.number} has the "
+                f"moves {hand.longest.sequence} here, but {longest.sequence} in another log, "
                 "which is used."
             )
-    if fullest.seat != board.SEAT:
-        return HandLogs(fullest, None, files, tuple(hand.fullest for hand in versions))
+    if longest.seat != board.SEAT:
+        return HandLogs(longest, None, files, tuple(hand.longest for hand in versions))
     sides = [
-        max((hand.fullest for hand in versions if hand.fullest.keeper == keeper), key=fullness, default=None)
+        max(
+            (hand.longest for hand in versions if hand.longest.keeper == keeper),
+            key=fullness,
+            default=None,
+        )
         for keeper in KEEPERS
     ]
-    complete = [side for side in sides if side and fullness(side) == fullness(fullest)]
+    complete = [side for side in sides if side and fullness(side) == fullness(longest)]
     if len(complete) < len(KEEPERS):
-        return HandLogs(fullest, None, files)
+        return HandLogs(longest, None, files)
     touches = [event for side in complete for event in side.events if not is_move(event)]
-    moves = [event for event in fullest.events if is_move(event)]
-    return HandLogs(fullest, tuple(moves + touches), files)
+    moves = [event for event in longest.events if is_move(event)]
+    return HandLogs(longest, tuple(moves + touches), files)

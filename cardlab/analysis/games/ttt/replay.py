@@ -17,31 +17,37 @@ from cardlab.games.ttt.keeper_log import LoggedEvent
 
 def replay_logs(hand: HandLogs, seat: str | None) -> JsonObject:
     """Returns the replay as ``seat`` saw it, by default the first seat with a file. Raises BadFile."""
-    fullest, seats = hand.fullest, list(hand.codes)
+    longest, seats = hand.longest, list(hand.codes)
     if seat not in (None, *seats):
         which = f"its one seat is {seats[0]}" if len(seats) == 1 else f"its seats are {', '.join(seats)}"
         raise BadFile(hand.files[0], f"A hand of Target the Two has no seat {seat!r}; {which}.")
     seat = seat or next(logged_seat for logged_seat in seats if hand.side(logged_seat))
-    settings = {**rules.DEFAULT_OPTIONS, **fullest.options}
+    settings = {**rules.DEFAULT_OPTIONS, **longest.options}
     unknown_cells: JsonObject = {}
-    if fullest.goal is None:
+    if longest.goal is None:
         settings["ViewTarget"] = False
-    if "MaxRounds" not in fullest.options:
-        settings["MaxRounds"] = len(fullest.sequence) + 1
+    if "MaxRounds" not in longest.options:
+        settings["MaxRounds"] = len(longest.sequence) + 1
         unknown_cells["left"] = "?"
-    state = board.State(fullest.layout, fullest.goal or "", fullest.first or "ck", settings)
+    state = board.State(longest.layout, longest.goal or "", longest.first or "ck", settings)
     steps = Steps(rules, seat, unknown_cells)
-    steps.add("deal", state, log_ms=fullest.dealt_ms)
+    steps.add("deal", state, log_ms=longest.dealt_ms)
     for by, event in events_in_order(hand):
-        state = _add(steps, state, by, event, fullest.dealt_ms)
+        state = _add(steps, state, by, event, longest.dealt_ms)
     robots = {"robots": hand.robots} if hand.robots else {}
     known_row = next(row for row in rows(hand) if row["seat"] == seat)
-    outcome = known_row.get("outcome") or ("open" if fullest.ended_ms is None else "ended")
-    if fullest.ended_ms is not None:
+    outcome = known_row.get("outcome") or ("open" if longest.ended_ms is None else "ended")
+    if longest.ended_ms is not None:
         over = {"seat": seat if len(seats) == 1 else "", "action": "end", "over": outcome}
-        steps.add("end", state, fullest.ended_ms - fullest.dealt_ms, log_ms=fullest.ended_ms, **over)
+        steps.add(
+            "end",
+            state,
+            longest.ended_ms - longest.dealt_ms,
+            log_ms=longest.ended_ms,
+            **over,
+        )
     return {
-        "number": fullest.number,
+        "number": longest.number,
         "practice": False,
         "participant": hand.codes[seat],
         "label": "",
@@ -52,10 +58,14 @@ def replay_logs(hand: HandLogs, seat: str | None) -> JsonObject:
         "score": known_row["score"],
         "shown": "",
         "deal": " | ".join(
-            [" ".join(fullest.layout), fullest.goal or "goal unknown", fullest.first or "unknown"]
+            [
+                " ".join(longest.layout),
+                longest.goal or "goal unknown",
+                longest.first or "unknown",
+            ]
         ),
-        "settings": {**(fullest.options or {"CardsBackFile": settings["CardsBackFile"]}), **robots},
-        "source": f"{', '.join(dict.fromkeys(Path(file).name for file in hand.files))}, line {fullest.line}",
+        "settings": {**(longest.options or {"CardsBackFile": settings["CardsBackFile"]}), **robots},
+        "source": f"{', '.join(dict.fromkeys(Path(file).name for file in hand.files))}, line {longest.line}",
         "notice": " ".join(_missing(hand)),
         "steps": steps.steps,
     }
@@ -80,7 +90,7 @@ def _add(steps: Steps, state: board.State, seat: str, event: LoggedEvent, dealt_
 
 def _missing(hand: HandLogs) -> list[str]:
     sentences = []
-    if hand.fullest.goal is None:
+    if hand.longest.goal is None:
         sentences.append("The log has neither the goal nor the settings.")
     if len(hand.codes) > 1:
         missing = [code for seat, code in hand.codes.items() if code and not hand.side(seat)]
@@ -89,7 +99,7 @@ def _missing(hand: HandLogs) -> list[str]:
             for code in missing
         ]
     elif hand.events is None:
-        keeper: Any = {"ck": "Ck", "nk": "Nk"}.get(hand.fullest.keeper or "", "one keeper")
+        keeper: Any = {"ck": "Ck", "nk": "Nk"}.get(hand.longest.keeper or "", "one keeper")
         sentences.append(
             f"Looks, pick-ups and refused actions are only those of {keeper}, because one log is missing."
         )

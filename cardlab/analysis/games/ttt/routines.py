@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cardlab.analysis import automaticity
-from cardlab.analysis.folding import catch_odd_settings, history
+from cardlab.analysis.folding import history, reject_malformed_settings
 from cardlab.analysis.games.ttt import sequences
 from cardlab.analysis.games.ttt.sequences import Played
 from cardlab.analysis.source_hand import SourceHand
@@ -85,10 +85,10 @@ def gather_people(hands: Iterable[SourceHand]) -> list[Person]:
             raise BadFile(hand.file, "This is a log. Only a table of actions has each move.")
         if hand.cells.get("practice") == "1":
             continue
-        with catch_odd_settings(hand):
+        with reject_malformed_settings(hand):
             played = _read_hand(hand)
         if played:
-            cells = {**hand.cells, **hand.who(board.SEAT)}
+            cells = {**hand.cells, **hand.participant_cells(board.SEAT)}
             identity = {name: cells.get(name, "") for name in _IDENTITY}
             identity["participant_label"] = guard_formula(identity["participant_label"])
             key = identity["session_code"], identity["participant_code"]

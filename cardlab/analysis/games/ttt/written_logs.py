@@ -58,7 +58,7 @@ def _state(hand: SourceHand) -> Hand:
 
 def _codes(hand: SourceHand, state: Hand) -> dict[str, str]:
     """Returns the codes of the participants by seat."""
-    codes = {seat: hand.who(seat)["participant_code"] for seat in state.seats}
+    codes = {seat: hand.participant_cells(seat)["participant_code"] for seat in state.seats}
     return {seat: code for seat, code in codes.items() if code}
 
 

@@ -79,7 +79,7 @@ def write(
 
 
 def _cells(hand: SourceHand, number: int, move: Move, worth: Worth) -> list[Any]:
-    identity = {**hand.cells, **hand.who(move.seat)}
+    identity = {**hand.cells, **hand.participant_cells(move.seat)}
     identity["participant_label"] = guard_formula(identity["participant_label"])
     return [
         *(identity[name] for name in best.COLUMNS),

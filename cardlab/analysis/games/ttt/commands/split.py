@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from cardlab.analysis import cli, sources
-from cardlab.analysis.folding import catch_odd_settings, final_state, history
+from cardlab.analysis.folding import final_state, history, reject_malformed_settings
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.contract import BadFile
 from cardlab.games.ttt import APPS, board, keeper_log, rules
@@ -99,7 +99,7 @@ class _Files:
 
     def _add(self, hand: SourceHand, seat: str) -> None:
         """Adds a hand to the logs of the participant in a seat."""
-        code = hand.who(seat)["participant_code"]
+        code = hand.participant_cells(seat)["participant_code"]
         if code not in self._participants:
             self._participants[code] = _Logs(hand, code, seat)
         for name, lines in self._participants[code].lines(hand, seat):
@@ -138,7 +138,7 @@ class _Logs:
         self._number = hand.number
         codes = {other_seat: _checked(code, hand) for other_seat, (code, *_) in hand.people.items() if code}
         partner = keeper_log.partner_code(seat, codes)
-        with catch_odd_settings(hand):
+        with reject_malformed_settings(hand):
             hand_data = (hand.number, hand.deal, hand.options, hand.shown_ms, hand.events, partner)
             return [
                 (self._names[keeper], self._logs[keeper].begin_hand(*hand_data))

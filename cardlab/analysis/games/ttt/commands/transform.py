@@ -62,6 +62,6 @@ def lines(hands: Iterable[SourceHand]) -> list[str]:
 def _play(hand: SourceHand) -> tuple[board.Layout, str]:
     """Returns the layout and the sequence of a hand. Raises BadFile."""
     if isinstance(hand, LogSourceHand):
-        log = hand.logs.fullest
+        log = hand.logs.longest
         return log.layout, log.sequence
     return board.parse_deal(hand.deal)[0], final_state(hand, APPS, rules).sequence

@@ -9,7 +9,7 @@ import requests
 from server_fixture import REST_KEY
 from tabs import Tab, Visitor
 
-from cardlab.operations import places as command
+from cardlab.operations import slots as command
 from cardlab.operations.terminal import Refusal
 
 APPS = {  # config -> its app, the field with the openings, and fields that give each participant own deals
@@ -45,13 +45,13 @@ def rows_of(server, session, app):
     )
 
 
-def added(server, session, places):
-    return json.loads(server.api(f"/api/places/{session.code}", {"places": places}))
+def added(server, session, count):
+    return json.loads(server.api(f"/api/slots/{session.code}", {"slots": count}))
 
 
-def refused(server, session, places):
+def refused(server, session, count):
     with pytest.raises(urllib.error.HTTPError) as answer:
-        added(server, session, places)
+        added(server, session, count)
     assert answer.value.code == 400
     return answer.value.read().decode()
 
@@ -88,15 +88,15 @@ def test_visitor_without_free_slot_is_redirected(server, http):
     assert "tell the person running the study" in full.text
     assert http.get(free).json() == {"free": False}
 
-    page = f"{server.url}/cardlab/places/{session.code}"
+    page = f"{server.url}/cardlab/slots/{session.code}"
     form = http.get(page).text
     assert "<b>1</b>. Taken: <b>1</b>." in form
     token = dict(re.findall(r'name="(csrftoken)" value="(\d+)"', form))
-    assert http.post(page, data={"places": "2"}).status_code == 403
+    assert http.post(page, data={"slots": "2"}).status_code == 403
     for wrong in ("", "0", "201", "two", "²", "1.5", "9" * 400):
-        response = http.post(page, data={**token, "places": wrong})
+        response = http.post(page, data={**token, "slots": wrong})
         assert "must be a whole number from 1 to 200" in response.text, wrong
-    response = http.post(page, data={**token, "places": "2"}).text
+    response = http.post(page, data={**token, "slots": "2"}).text
     assert "Slots added: 2." in response
     assert "<b>3</b>. Taken: <b>1</b>." in response
     assert http.get(free).json() == {"free": True}
@@ -118,7 +118,7 @@ def test_invalid_request_for_slots_adds_none(server, http, monkeypatch, capsys):
     assert "participants play matrix_game_app together" in refused(server, groups, 2)
     assert (
         "participants play matrix_game_app together"
-        in http.get(f"{server.url}/cardlab/places/{groups.code}").text
+        in http.get(f"{server.url}/cardlab/slots/{groups.code}").text
     )
     assert "would now deal differently" in refused(server, changed, 2)
     own.unlink()
@@ -131,9 +131,9 @@ def test_invalid_request_for_slots_adds_none(server, http, monkeypatch, capsys):
         ("?", "letters"),
     ):
         with pytest.raises(Refusal, match=words):
-            command.add_places(code, 2, server.url)
+            command.add_slots(code, 2, server.url)
     assert server.row_counts() == before
     alone = server.create_session("ttt_demo", 1)
-    assert command.add_places(alone.code, 1, server.url) == 0
+    assert command.add_slots(alone.code, 1, server.url) == 0
     link = capsys.readouterr().out.split()[-1]
     assert "/Instructions/" in http.get(link).url
