@@ -213,7 +213,7 @@ def test_several_hands_are_chosen_from_a_list(open_replay):
     replay.page.get_by_role("combobox").select_option(index=0)
     expect(replay.page.locator("#summary")).to_contain_text("hand 1")
     replay.expect_step(0)
-    expect(replay.page).to_have_url(re.compile("#hand=1&step=0$"))  # else it may overwrite the next address
+    expect(replay.page).to_have_url(re.compile("#hand=1&step=0$"))  # or it may overwrite the next address
     # The address selects a step of a hand, and follows the step that is shown.
     replay.page.evaluate("location.hash = '#hand=2&step=3'")
     expect(replay.page.locator("#summary")).to_contain_text("hand 2")

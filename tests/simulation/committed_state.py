@@ -208,7 +208,7 @@ class CommittedState:
             self.slots[session] = now
 
     def _check_doors(self, time: datetime | None) -> None:
-        """Checks that late or excluded participants get in nowhere, have ended, and are unpaid."""
+        """Checks that late and excluded people cannot take part: those who arrived have ended, unpaid."""
         if not any(map(self.keeps_out, self.configs)):
             return
         entries = {number: Entry(*entry) for number, *entry in self.rows(_ENTRIES)}

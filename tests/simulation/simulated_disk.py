@@ -1,4 +1,4 @@
-"""The simulated disk: real SQLite, whose statements and commits fail, and whose files a crash truncates.
+"""The simulated disk: real SQLite, whose statements and commits fail, and whose files a crash damages.
 
 Model of a crash (SQLite in WAL mode):
 
