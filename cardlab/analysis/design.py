@@ -132,15 +132,15 @@ def parse_design(source: DesignFile) -> Design:
     file, text, tables = source
     head = {key: value for key, value in tables.items() if key in HEAD or not isinstance(value, dict)}
     sections = {key: value for key, value in tables.items() if key not in head and key != PREREGISTRATION}
-    with toml_file.naming_place(text):
+    with toml_file.add_place_to_errors(text):
         _check_names(file, head)
         game = games_by_name()[_parse_choice(file, head, "game", games_by_name())]
     files = deal_file_reader(game.name)
     arms = []
     for name, section in sections.items():
-        with toml_file.naming_place(text, name):
+        with toml_file.add_place_to_errors(text, name):
             arms.append(_parse_arm(file, game, name, section, files))
-    with toml_file.naming_place(text):
+    with toml_file.add_place_to_errors(text):
         within = _parse_within(file, head)
         test = _parse_choice(file, head, "test", TESTS, BY_COMPARE)
         _check_number(file, arms, 1 if within or test == MIXED_MODEL else 2)
@@ -224,7 +224,7 @@ def _parse_equivalence(
             source.name,
             f"equivalence must be a table such as {{ {measures[0]} = 0.1 }}, not '{shorten(bounds)}'.",
         )
-    with toml_file.naming_place(source.text, "equivalence"):
+    with toml_file.add_place_to_errors(source.text, "equivalence"):
         for name, bound in bounds.items():
             if name not in measures:
                 raise BadFile(
@@ -317,7 +317,7 @@ def _parse_thresholds(source: DesignFile, game: Game, values: Any) -> Any:
             source.name, f"thresholds must be a table such as {{ {example} }}, not '{shorten(values)}'."
         )
     file = f"{source.name} thresholds"
-    with toml_file.naming_place(source.text, "thresholds"):
+    with toml_file.add_place_to_errors(source.text, "thresholds"):
         for name, value in values.items():
             if type(value) not in (int, float):
                 raise BadFile(file, f"{shorten(name)} must be a number, not '{shorten(value)}'.")
@@ -356,7 +356,7 @@ def _check_seating(design: Design, text: str) -> Design:
         groups = session.groups
         is_mixed = groups and len(groups.games_with_new_groups(session.config, session.hands_by_group[0])) > 1
         if is_mixed and not design.session_size:
-            with toml_file.naming_place(text, name):
+            with toml_file.add_place_to_errors(text, name):
                 raise BadFile(
                     f"{design.file} [{name}]",
                     "If participants have several partners, all their results depend on each other, so "
@@ -364,7 +364,7 @@ def _check_seating(design: Design, text: str) -> Design:
                     "participants who come to the same session.",
                 )
     table = plan.common_table_size(design.game, [*sessions.values()], design.file)
-    with toml_file.naming_place(text):
+    with toml_file.add_place_to_errors(text):
         _check_session_size(design, table)
         unit, place = table, f"at tables of {table}"
         if design.session_size:

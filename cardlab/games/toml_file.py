@@ -45,7 +45,7 @@ def flat(section: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def naming_line(text: str, section: str = "") -> Iterator[None]:
+def add_line_to_errors(text: str, section: str = "") -> Iterator[None]:
     """Adds the line to a BadFile about a section, or about the head of the file if ``section`` is ""."""
     try:
         yield
@@ -55,7 +55,7 @@ def naming_line(text: str, section: str = "") -> Iterator[None]:
 
 
 @contextmanager
-def naming_place(text: str, *path: str | int) -> Iterator[None]:
+def add_place_to_errors(text: str, *path: str | int) -> Iterator[None]:
     """Adds line and column to a BadFile about the table at ``path``, such as ``"plan", "steps", 0``.
 
     They point to the setting that the message names first, or to the table if it names none.

@@ -230,7 +230,7 @@ def read_treatments(name: str, read_file: ReadFile) -> Treatments:
         raise BadFile(
             source.name, f"The file has {len(all_treatments)} treatments. The limit is {MAX_TREATMENTS}."
         )
-    with toml_file.naming_line(source.text):
+    with toml_file.add_line_to_errors(source.text):
         assignment, block = _assignment(source.name, head), _block(source.name, head, all_treatments)
     if assignment == MINIMIZED:
         covariates = _read_covariates(source, head, read_file)
@@ -253,7 +253,7 @@ def reread_treatments(files: tuple[DealFile, ...]) -> Treatments:
 
 
 def _parse_section(source: DealFile, name: str, section: Mapping[str, Any]) -> Treatment:
-    with toml_file.naming_line(source.text, name):
+    with toml_file.add_line_to_errors(source.text, name):
         return parse_treatment(source.name, name, section)
 
 
@@ -348,7 +348,7 @@ def _treatments_by_label(source: DealFile, column: str, names: Collection[str]) 
 
 def _read_covariates(source: DealFile, head: Mapping[str, Any], read_file: ReadFile) -> Covariates:
     """Reads the label file of minimization. Raises BadFile."""
-    with toml_file.naming_line(source.text):
+    with toml_file.add_line_to_errors(source.text):
         names, probability = head.get("covariates", []), head.get("probability", PROBABILITY)
         if not isinstance(names, list) or not names or not all(isinstance(one, str) for one in names):
             raise BadFile(

@@ -27,7 +27,7 @@ def read_about(file: Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise BadFile(str(file), "This file is not UTF-8. Save it as UTF-8.") from None
     values = toml_file.read_toml(text, str(file))
-    with toml_file.naming_line(text):
+    with toml_file.add_line_to_errors(text):
         for key, value in values.items():
             _check(str(file), key, value)
     return values

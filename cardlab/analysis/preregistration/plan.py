@@ -136,7 +136,7 @@ def parse_plan(source: DesignFile, design: Design) -> Plan:
             f"There is no section [{PREREGISTRATION}]. Add one with {', '.join(_REQUIRED)}.",
         )
     file = f"{source.name} [{PREREGISTRATION}]"
-    with toml_file.naming_place(source.text, PREREGISTRATION):
+    with toml_file.add_place_to_errors(source.text, PREREGISTRATION):
         _check_keys(file, section, _KEYS, _REQUIRED)
         if design.test != "permutation":
             raise BadFile(file, f'test must be "permutation", the test of compare, not "{design.test}".')
@@ -220,7 +220,7 @@ def _parse_hypotheses(source: DesignFile, file: str, tables: Any, design: Design
         )
     found = []
     for place, table in enumerate(tables):
-        with toml_file.naming_place(source.text, PREREGISTRATION, "hypotheses", place):
+        with toml_file.add_place_to_errors(source.text, PREREGISTRATION, "hypotheses", place):
             found.append(_parse_hypothesis(f"{file} hypothesis {place + 1}", table, design))
     return tuple(found)
 
@@ -264,7 +264,7 @@ def _parse_exclusions(source: DesignFile, file: str, tables: Any, game: Game) ->
         )
     found = []
     for place, table in enumerate(tables):
-        with toml_file.naming_place(source.text, PREREGISTRATION, "exclusions", place):
+        with toml_file.add_place_to_errors(source.text, PREREGISTRATION, "exclusions", place):
             found.append(_parse_exclusion(f"{file} exclusion {place + 1}", table, game))
     return tuple(found)
 

@@ -22,7 +22,7 @@ from cardlab.games.simulation import (
     strategy_names,
 )
 from cardlab.games.text_file import quote, shorten
-from cardlab.games.toml_file import naming_line
+from cardlab.games.toml_file import add_line_to_errors
 from cardlab.games.treatments import Treatment, Treatments, read_treatments, treatment_for_slot
 
 DEAL_FILE, HANDS = "deal_file", ("hands", "games")  # fields of a treatment that are not settings of a deal
@@ -186,7 +186,7 @@ def _apply_treatments(plan: Simulation, file: str) -> Simulation:
     plan.reader.paths.extend(reader.paths)
     requests = {}
     for treatment in treatments.treatments:
-        with naming_line(treatments.files[0].text, treatment.name):
+        with add_line_to_errors(treatments.files[0].text, treatment.name):
             requests[treatment.name] = request_for_treatment(plan, treatments.name, treatment)
     return replace(plan, requests=requests, treatments=treatments)
 

@@ -82,7 +82,7 @@ def has_occurred(cards: int, leader: int, at: Arrays) -> int:
 
 
 @compiled
-def is_twice(me: int, other: int, top: int, mover: int, at: Arrays) -> int:
+def has_occurred_twice(me: int, other: int, top: int, mover: int, at: Arrays) -> int:
     """Returns 1 if the position has occurred twice."""
     twice = at.twice
     for number in range(at.board[TWICE]):
@@ -199,7 +199,7 @@ def search(me: int, other: int, top: int, mover: int, left: int, alpha: int, bet
         return WON + FAR + left + 1 - 2 * count_bits(me)
     hint, slot, place, rest_key = -1, 0, me << 7 | top << 1 | mover, other << 8 | left
     if left > 1:
-        if board[TWICE] and is_twice(me, other, top, mover, at):
+        if board[TWICE] and has_occurred_twice(me, other, top, mover, at):
             return DRAWN
         slot = 3 * (mix(place, other) & board[ENTRIES])
         if memory[slot] == place and memory[slot + 1] >> 8 == other:

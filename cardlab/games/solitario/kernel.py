@@ -420,7 +420,7 @@ def places_for(deal: Integers, laid: int, held: int, empty: bool) -> int:
 
 
 @compiled
-def with_those_above(able: int, had: int) -> int:
+def extend_home(able: int, had: int) -> int:
     """Returns the cards that can go home, with those of ``had`` that can follow them."""
     more = (able << 4 | 15) & had & ~able
     while more:
@@ -465,7 +465,7 @@ def reachable(deal: Integers, levels: Integers, at: int, stuck: int) -> tuple[in
     taken = first = 0  # places of the stock
     able = home  # the cards that can go home
     while True:
-        able = with_those_above(able, had & ~stuck)
+        able = extend_home(able, had & ~stuck)
         if able == everything:
             break
         empty |= able & hang & kings != 0
@@ -532,7 +532,7 @@ def needless_at_home(deal: Integers, home: int, had: int) -> int:
     needless, never = home, home & unneeded(deal, home)
     while True:
         needed = cards_above(deal, had & ~needless)
-        rest = with_those_above(never, needless & ~needed)
+        rest = extend_home(never, needless & ~needed)
         if rest == needless:
             return needless
         needless = rest

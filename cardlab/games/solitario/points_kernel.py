@@ -43,6 +43,7 @@ from cardlab.games.solitario.kernel import (
     cards_at,
     cards_at_hand,
     draw_places,
+    extend_home,
     is_lost,
     places_for,
     send_home,
@@ -50,7 +51,6 @@ from cardlab.games.solitario.kernel import (
     take_from_column,
     uncover,
     unneeded,
-    with_those_above,
 )
 
 LOSS, NEXT, ENTRY = 13, 14, 15
@@ -87,7 +87,7 @@ def needs_turn(deal: Integers, levels: Integers, at: int) -> bool:
     empty = deal[COLUMNS] - count_bits(bases) > count_bits(hang & kings)
     able = home  # the cards that can go home
     while True:
-        able = with_those_above(able, had)
+        able = extend_home(able, had)
         if able == everything:
             return False
         empty |= able & hang & kings != 0
