@@ -37,7 +37,7 @@ LONGEST_FIRST = (
     *("test_coming_back.py", "test_report_page.py", "test_instructions_and_check.py"),
     *("test_matrix_keyboard_and_touch.py", "test_layout.py", "test_unsent_forms.py", "test_researcher.py"),
     *("test_matrix_game.py", "test_translated.py", "test_end_of_a_hand.py"),
-    *("test_matrix_instructions_and_check.py", "test_everybody.py", "test_matrix_hidden.py"),
+    *("test_matrix_instructions_and_check.py", "test_accessibility.py", "test_matrix_hidden.py"),
 )
 
 

@@ -161,7 +161,7 @@ class Player:
             state = "true" if locked else "false"
             expect(self.page.locator(".otree-btn-next")).to_have_attribute("aria-disabled", state)
 
-    def pass_the_steps_over(self) -> None:
+    def skip_steps(self) -> None:
         """Goes from the first step to the next page, doing nothing; for ``tutorial`` free."""
         self.to_the_last_step()
         self.next()

@@ -55,7 +55,7 @@ def test_dialogs_fit_and_wide_text_is_legible(arrive, game):
     player = arrive(game)
     expect_nothing_lost_to_wide_text(player, f"instructions of {game}")
     player.page.set_viewport_size(DESK["viewport"])
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.page.wait_for_url("**/Hand/**")
     player.expect_live()
     expect_nothing_lost_to_wide_text(player, f"hand of {game}")
@@ -73,7 +73,7 @@ def test_pause_takes_no_keys_and_keeps_focus(arrive, game):
     """Keys act again after the pause, and a screen reader announces its end."""
     player, sent = arrive(game), []
     page, keys = player.page, player.page.keyboard
-    player.pass_the_steps_over()
+    player.skip_steps()
     page.wait_for_url("**/Hand/**")
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(json.loads(frame))))
     page.reload()

@@ -262,7 +262,7 @@ def test_the_coach_leads_through_the_steps(table):
                 expect(player.page.locator("#coach")).to_contain_text("The game is over")
         player.next()
     player.expect_step("lesson_trumps", locked=False)
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_page("Check")
     player.answer_check(who_wins="most")
     expect(player.page.locator(".check-explanation")).to_have_count(1)

@@ -191,7 +191,7 @@ def test_changed_goal_or_first_mover_is_announced(seat_participant, server):
     player.expect_live()
     changes = "The goal card or the first keeper may change between hands"
     expect(player.page.locator("#rules-drawer")).to_contain_text(changes)
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_title("Hand 1 of 2")
     player.expect_live()
     expect(player.page.locator("#note")).to_be_empty()

@@ -78,7 +78,7 @@ def test_help_is_asked_and_answered_by_keyboard(desk, seat_participant, server):
     expect(answer).to_contain_text("Answer to your request “What is <b>ck</b>?”:")
     expect(page.get_by_role("button", name="Ask for help")).to_be_visible()
     picture(page, "help-answer")
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_page("Hand")
     expect(answer).to_be_visible()
     page.reload()

@@ -49,7 +49,7 @@ def test_coach_leads_through_every_step(seat_participant, drag_keepers):
     player.page.locator("#back").click()
     player.expect_step("refused", locked=False)
     player.expect_coach("New hand:")
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_title("Hand 1 of 2")
     rows = player.export("custom_export_tutorial")
     assert [(row["step"], row["tries"], row["refused"]) for row in rows] == [
@@ -141,7 +141,7 @@ def test_free_tutorial_steps_can_be_skipped(seat_participant):
     player = seat_participant().arrive()
     player.expect_live()
     player.expect_step("exchange", locked=False)
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_title("Hand 1 of 2")
     assert [row["step"] for row in player.export("custom_export_tutorial")] == ["pay"]
 
@@ -205,7 +205,7 @@ def test_drawers_show_only_configured_information(seat_participant):
 def test_wrong_answers_are_explained_and_recorded(seat_participant):
     player = seat_participant(check=True).arrive()
     player.expect_live()
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_page("Check")
     player.answer_check(nk_into_target="yes", when_solved="up")
     wrong = player.page.locator(".check-explanation")
@@ -234,7 +234,7 @@ def test_wrong_answers_are_explained_and_recorded(seat_participant):
 def test_unanswered_question_blocks_the_check(seat_participant):
     player = seat_participant(check=True).arrive()
     player.expect_live()
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_page("Check")
     player.page.locator("input[name=ck_into_target][value=yes]").check()
     player.page.get_by_role("button", name="Check my answers").click()

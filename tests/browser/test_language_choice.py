@@ -52,7 +52,7 @@ def test_language_is_chosen_by_keyboard_and_stays(seat_visitor):
     page.reload()
     expect(page.locator("html[lang=it]")).to_be_attached()
     player.expect_live()
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_page("Hand")
     player.expect_title("Mano 1 di 2")
     expect(page.locator("#choose-language")).to_have_count(0)

@@ -117,7 +117,7 @@ def test_timed_face_down_hand_passes_layout_checks(seat_participant, kind):
     player = seat_participant(at, time_limit_seconds=3599, pay_by="time", theme="dark", **hidden).arrive()
     player.expect_live()
     expect_in_order(player, "instructions-timed", sizes, may_scroll=True)
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_title("Hand 1 of 2")
     expect(player.page.locator(".otree-timer__time-left")).not_to_be_empty()
     player.expect_live()

@@ -57,7 +57,7 @@ def test_coach_leads_through_the_practice_game(seat_group, at):
     player.page.locator("#again").click()
     expect(player.page.locator("#turn")).to_have_text("1 of 22")
     assert len(player.hand()) == 7
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_at_the_table()
 
 
@@ -108,7 +108,7 @@ def test_wrong_answers_are_explained_and_recorded(seat_group):
     (player,) = seat_group(1, players=2, check=True)
     player.arrive()
     player.expect_live()
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_page("Check")
     player.answer_check(who_collects="higher", red_card="8")
     expect(player.page.locator(".check-explanation")).to_have_text(

@@ -154,7 +154,7 @@ def test_pages_before_the_game_pass_layout_checks(seat_group, kind):
     player.next()
     player.next()
     expect_in_order(player, "matrix-instructions-turning", sizes, may_scroll=True)
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_page("Check")
     expect_in_order(player, "matrix-check", sizes, may_scroll=True)
     player.answer_check(left_right="cross", who_collects="higher", new_cross="away", red_card="8")

@@ -236,7 +236,7 @@ def test_every_page_of_two_passes_layout_checks(pair, kind):
     for step in ("partner", "look", "target"):
         one.next()
         expect_in_order(one, f"pair-instructions-{step}", sizes, may_scroll=True)
-    one.pass_the_steps_over()
+    one.skip_steps()
     one.expect_page("Check")
     one.answer_check(whose_turn="me", what_is_seen="both", what_is_told="sign")
     expect(one.page.locator(".check-explanation")).to_have_count(3)
@@ -245,7 +245,7 @@ def test_every_page_of_two_passes_layout_checks(pair, kind):
     one.expect_page("Gather")
     expect_in_order(one, "pair-gather", sizes, may_scroll=False)
     other.arrive()
-    other.pass_the_steps_over()
+    other.skip_steps()
     other.expect_page("Check")
     other.answer_check()
     for player in (one, other):

@@ -295,7 +295,7 @@ def test_downloaded_data_equal_the_played_session(desk, seat_participant, own_se
     monitored = desk.get_by_role("row", name="P1")
     expect(monitored).to_contain_text("Instructions")
     player.expect_live()
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_title("Hand 1 of 2")
     player.expect_live()
     expect(monitored).to_contain_text("Hand")

@@ -320,7 +320,7 @@ def test_coach_leads_through_the_steps(seat_solitario):
         expect(player.page.locator("#coach")).to_have_class(re.compile("is-done"))
         player.next()
     player.expect_step("pay", locked=False)
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_page("Check")
     player.answer_check(which_card="6s")
     expect(player.page.locator(".check-explanation")).to_have_count(1)
@@ -373,7 +373,7 @@ def through_all_pages(player):
     for _step in ("uncover", "home", "stock", "points"):
         player.next()
     yield "instructions-points", True
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_page("Check")
     player.answer_check(which_card="6s", empty_column="ace", next_home="2s", turn_over="nothing")
     expect(player.page.locator(".check-explanation")).to_have_count(4)

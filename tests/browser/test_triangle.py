@@ -407,7 +407,7 @@ def through_all_pages(player):
     for _step in ("match", "count", "plan"):
         player.next()
     yield "instructions-plan", True
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_page("Check")
     player.answer_check(which_single="red", which_match="no", no_place="later", which_side="five")
     expect(player.page.locator(".check-explanation")).to_have_count(4)

@@ -37,7 +37,7 @@ def at_the_check(seat_participant):
     seat_participant.lenient = True  # the browser complains of requests that fail
     player = seat_participant.window(seat_participant(check=True)).arrive()
     player.expect_live()
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_page("Check")
     return player
 
@@ -114,7 +114,7 @@ def test_timed_out_page_continues_once_online(seat_participant):
     player = seat_participant.window(seat_participant(time_limit_seconds=2)).arrive()
     player.expect_live()
     wire = Wire(player, "is lost", page="Hand")
-    player.pass_the_steps_over()
+    player.skip_steps()
     player.expect_page("Pause")
     assert wire.sent == 2
     assert player.actions(1)[-1] == ("end timeout", "1")

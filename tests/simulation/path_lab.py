@@ -85,10 +85,10 @@ class Person:
     session: str
     code: str = ""  # of the slot; "" for a visitor who has none yet
     label: str = ""  # in their link
-    hesitates: bool = False  # stops between the room and the start link
+    stops_after_room: bool = False  # stops between the room and the start link
     cookies: dict[str, str] = field(default_factory=dict)
     page: str = ""  # its path; "" at first, and when it must be reloaded
-    told_index: int = 0  # the furthest page to which the server has directed it
+    acknowledged_page: int = 0  # the furthest page to which the server has directed it
     board: dict[str, Any] = field(default_factory=dict)
     shown: dict[int, int] = field(default_factory=dict)  # the highest next number shown, by hand
     sent: list[str] = field(default_factory=list)  # messages, newest last
@@ -116,9 +116,9 @@ class Model:
     slots: dict[int, list[Slot]] = field(default_factory=dict)  # by session, if slots are created on arrival
     replies: dict[str, set[str]] = field(default_factory=dict)  # actions by engine question
     doors: dict[int, Door] = field(default_factory=dict)  # by session, if it excludes anybody
-    told_labels: set[str] = field(default_factory=set)  # labels whose import was acknowledged
+    acknowledged_labels: set[str] = field(default_factory=set)  # labels whose import was acknowledged
     begun: dict[str, set[int]] = field(default_factory=dict)  # participants at each hand when it began
-    told_sessions: set[str] = field(default_factory=set)  # codes of acknowledged sessions
+    acknowledged_sessions: set[str] = field(default_factory=set)  # codes of acknowledged sessions
     sessions_asked: int = 0
     clock_was_set: bool = False
     messages: int = 0
@@ -201,13 +201,17 @@ class Life:
                 assert person.withdrawal, f"participant {person.code} is gone"
                 continue
             assert person.withdrawal != "done", f"{person.code} has withdrawn, and is there again"
-            assert row.index >= person.told_index, f"{person.code} was led to page {person.told_index}"
+            assert row.index >= person.acknowledged_page, (
+                f"{person.code} was led to page {person.acknowledged_page}"
+            )
             self.check_label(row.session, person)
-        told = self.model.told_sessions
+        told = self.model.acknowledged_sessions
         assert told <= set(self.state.codes.values()), "a session that was acknowledged is gone"
         for door in self.model.doors.values():
             labels = {entry.label for entry in door.entries.values() if entry.study == EARLIER_STUDY}
-            assert labels >= self.model.told_labels, "a label that was acknowledged is gone from the register"
+            assert labels >= self.model.acknowledged_labels, (
+                "a label that was acknowledged is gone from the register"
+            )
         self.check_members()
 
     def check_label(self, session: int, person: Person) -> None:
@@ -312,7 +316,7 @@ class Life:
                 (address,) = request.header("location")
                 page, _mark, more = address.partition("?")
                 self.led_to(person, page)
-                if not (person.hesitates and request.path == ROOM):
+                if not (person.stops_after_room and request.path == ROOM):
                     self.browse(person, "GET", page, more)
             elif request.status == 200 and request.path == ROOM:
                 self.check_kept_out(person)
@@ -332,7 +336,7 @@ class Life:
     def led_to(self, person: Person, address: str) -> None:
         """Checks that the page or slot to which the server redirects a browser is committed."""
         if address.startswith("/p/"):
-            person.told_index = max(person.told_index, int(address.split("/")[-1]))
+            person.acknowledged_page = max(person.acknowledged_page, int(address.split("/")[-1]))
             self.model.tallies["pages acknowledged"] += 1
             self.look_again(person)
         elif address.startswith("/InitializeParticipant/"):
@@ -376,8 +380,8 @@ class Life:
     def look_again(self, person: Person) -> None:
         self.look()
         row = self.state.participants.get(person.code)
-        assert person.withdrawal or row.index >= person.told_index, (
-            f"{person.code} is led to page {person.told_index}, which is not committed"
+        assert person.withdrawal or row.index >= person.acknowledged_page, (
+            f"{person.code} is led to page {person.acknowledged_page}, which is not committed"
         )
 
     def check_ended(self, person: Person) -> None:
@@ -387,7 +391,7 @@ class Life:
             return
         is_there = self.state.is_ended(row) or self.page_class(row.index).__name__ == "Results"
         assert is_there, f"{person.code} is at page {row.index}, but their end was acknowledged"
-        person.told_index = max(person.told_index, row.index)
+        person.acknowledged_page = max(person.acknowledged_page, row.index)
 
     def shows(self, person: Person, path: str) -> None:
         if path != person.page:

@@ -58,10 +58,12 @@ def arrive(life: Life, person: Person, how: int) -> str:
         return ""  # visitors arrive one by one, so that some disappear before the next
     query = {"welcome_page_ok": "1", **({"participant_label": person.label} if person.label else {})}
     times = 2 if person.label and how % 4 == 0 else 1
-    person.hesitates = how % 4 == 3
+    person.stops_after_room = how % 4 == 3
     for _time in range(times):
         life.browse(person, "GET", ROOM, urlencode(query))
-    return "comes to the room" + (" twice at once" if times == 2 else ", and hesitates" * person.hesitates)
+    return "comes to the room" + (
+        " twice at once" if times == 2 else ", and hesitates" * person.stops_after_room
+    )
 
 
 def play(life: Life, person: Person, how: int) -> str:

@@ -103,7 +103,7 @@ def create_session(life: Life, _person: Person | None, _how: int) -> str:
 
     def answered(request: Request) -> None:
         if request.status == 200:
-            life.model.told_sessions.add(json.loads(request.content)["code"])
+            life.model.acknowledged_sessions.add(json.loads(request.content)["code"])
             life.model.tallies["sessions acknowledged"] += 1
             life.look()
 
@@ -116,7 +116,9 @@ def create_session(life: Life, _person: Person | None, _how: int) -> str:
 
 def register(life: Life, person: Person, how: int) -> str:
     """Imports the label of an earlier participant, often one who is about to arrive."""
-    at_the_door = [each for each in life.model.people if each.label and each.code and not each.told_index]
+    at_the_door = [
+        each for each in life.model.people if each.label and each.code and not each.acknowledged_page
+    ]
     person = at_the_door[0] if at_the_door and how % 4 else person
     if not person.label or life.state.configs[min(life.state.configs)]["exclude_studies"] == "off":
         return ""
@@ -124,7 +126,7 @@ def register(life: Life, person: Person, how: int) -> str:
 
     def answered(request: Request) -> None:
         if request.status == 200:
-            life.model.told_labels.add(label)
+            life.model.acknowledged_labels.add(label)
             life.model.tallies["labels acknowledged"] += 1
             life.look()
 

@@ -120,7 +120,7 @@ def begin(life) -> None:
 
     create_session(life, None, 0)
     life.run()
-    (session,) = life.model.told_sessions
+    (session,) = life.model.acknowledged_sessions
     codes = [*life.state.participants] or [""] * life.kind.visitors
     life.model.people = [
         Person(f"P{number}", session, code, life.kind.label(number)) for number, code in enumerate(codes, 1)

@@ -104,7 +104,7 @@ def export_without_wal() -> None:
     snapshot.connect_to_copy = connect_to_copy
 
 
-def places_in_memory() -> None:
+def places_without_rollback() -> None:
     """Counts positions in the sequence of treatments in memory, where no rollback undoes it."""
     numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(1))
     rows._free_places = lambda session, _lost: numbers[session.code]
@@ -204,7 +204,13 @@ MISTAKES = {
     mistake.__name__: mistake
     for mistake in (
         *(answer_before_commit, no_rollback, pay_again, unflushed_commits, half_sessions, end_before_pay),
-        *(export_without_wal, places_in_memory, late_engine_answers, late_from_the_last, parts_in_memory),
+        *(
+            export_without_wal,
+            places_without_rollback,
+            late_engine_answers,
+            late_from_the_last,
+            parts_in_memory,
+        ),
         *(slots_for_all, kept_places, start_in_two_parts, fee_for_all, treatment_for_each),
         *(groups_of_all, groups_without_end, lost_for_ever, lost_while_reading),
     )

@@ -74,7 +74,7 @@ def player():
         ("half_sessions", "path-0", "has 0 participants"),
         ("end_before_pay", "path-3", "has ended for"),
         ("export_without_wal", "path-0", "in an export"),
-        ("places_in_memory", "path-9", "was free"),
+        ("places_without_rollback", "path-9", "was free"),
         ("late_engine_answers", "path-7", "its engine said"),
         ("slots_for_all", "path-29", "gets a slot"),
         ("late_from_the_last", "path-29", "gets a slot"),

@@ -7,7 +7,7 @@ import pytest
 
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.rules import Column
-from cardlab.games.solitario.strategies import MAX_RANDOM_MOVES, PATIENCE, STRATEGIES
+from cardlab.games.solitario.strategies import MAX_ACTIONS, MAX_RANDOM_MOVES, STRATEGIES
 
 KINDS = [
     {"pack": "briscola"},
@@ -48,7 +48,7 @@ def played(name, seed, options, player=None):
         assert action in rules.legal_actions(state, "solo") != "undo"
         state = rules.apply(state, "solo", action)
         actions.append(action)
-        assert len(actions) <= 1 + max(PATIENCE, MAX_RANDOM_MOVES)
+        assert len(actions) <= 1 + max(MAX_ACTIONS, MAX_RANDOM_MOVES)
     return actions, state
 
 
