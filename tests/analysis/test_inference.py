@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
+from statsmodels.api import OLS
 from statsmodels.duration.survfunc import CumIncidenceRight
 
 from cardlab.analysis.inference import difference_test, time_to_event
@@ -317,6 +318,35 @@ def test_interval_has_the_differences_that_are_not_rejected():
         inside, outside = bound - outwards * 1e-3, bound + outwards * 1e-3
         assert difference_p(values - inside * first, first, people) >= 0.05
         assert difference_p(values - outside * first, first, people) < 0.05
+
+
+def test_few_clusters_are_tested_by_welchs_t():
+    """Five permute in ten ways, so that no permutation could reject."""
+    values, first = np.array([3.0, 5, 1, 2, 4]), np.arange(5) < 2
+    test = create_test(values, first, np.arange(5))
+    assert test.method == WELCH
+    for bound in test.interval():
+        assert test.p(bound) == pytest.approx(0.05)
+    theirs = [
+        stats.ttest_ind(values[first] + shift, values[~first], equal_var=False, alternative=side).pvalue
+        for shift, side in ((4, "greater"), (-4, "less"))
+    ]
+    assert test.equivalence_p(4) == pytest.approx(max(theirs))
+
+
+@pytest.mark.parametrize("is_crossed", [False, True])
+def test_standard_error_is_robust_to_clusters(is_crossed):
+    """It equals that of a regression with clusters of different sizes, corrected for their number."""
+    rng = np.random.default_rng(15)
+    clusters = np.repeat(np.arange(16), rng.integers(1, 6, 16))
+    first = rng.random(len(clusters)) < 0.4 if is_crossed else clusters % 2 == 0
+    values = rng.normal(size=16)[clusters] + rng.normal(size=len(clusters)) + first
+    test, size = create_test(values, first, clusters), 16 if is_crossed else 8
+    fitted = OLS(values, np.column_stack([np.ones(len(first)), first])).fit(
+        cov_type="cluster", cov_kwds={"groups": clusters, "use_correction": False}
+    )
+    assert test.difference == pytest.approx(fitted.params[1])
+    assert test.standard_error == pytest.approx(fitted.bse[1] * np.sqrt(size / (size - 1)))
 
 
 @pytest.mark.parametrize("sizes", [(2, 3), (4, 4), (5, 12), (25, 40)])
