@@ -37,7 +37,7 @@ def minimized_treatment(
     imbalances = {name: _imbalance(shares, values, others, name) for name in shares}
     min_imbalance = min(imbalances.values())
     best_names = [name for name, imbalance in imbalances.items() if imbalance == min_imbalance]
-    candidates = best_names if chance.random() < probability else [*shares]
+    (candidates,) = chance.choices((best_names, [*shares]), (probability, 1 - probability))
     return chance.choices(candidates, [shares[name] for name in candidates])[0]
 
 
