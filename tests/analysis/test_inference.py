@@ -627,6 +627,31 @@ def test_curve_without_events_still_has_uncertainty():
     assert found.low[-1] == pytest.approx(wilson_interval(10, 10).low)
 
 
+def test_censored_clusters_leave_the_curve():
+    """Two of twelve are censored before the end, so that ten clusters are left."""
+    found = time_to_event.estimate_survival([1, 1] + [5] * 10, [False] * 12, range(12))
+    assert found.low[-1] == pytest.approx(wilson_interval(10, 10).low)
+    few = time_to_event.estimate_survival([2, 3, 5], [True, True, False], range(3))
+    assert few.low[2] == pytest.approx(wilson_interval(1, 3).low)  # also those that ended before
+
+
+def test_certain_ending_still_has_uncertainty():
+    """The last one ends; bootstrap samples without that cluster would keep some survival."""
+    times, events = [2] * 7 + [9], [True] * 4 + [False] * 3 + [True]
+    found = time_to_event.estimate_survival(times, events, range(8))
+    assert found.survival[-1] == found.low[-1] == 0
+    assert found.high[-1] == pytest.approx(wilson_interval(0, 5).high)
+
+
+def test_survival_without_censoring_has_bootstrap_bounds():
+    times, people = np.random.default_rng(16).integers(1, 6, 40), np.repeat(np.arange(10), 4)
+    curve = time_to_event.estimate_survival(times, [True] * 40, people)
+    for time, *bounds in zip(curve.time[1:-1], curve.low[1:-1], curve.high[1:-1]):
+        share = estimate_interval(times > time, people)
+        assert share.method == BOOTSTRAP
+        assert bounds == pytest.approx([share.low, share.high])
+
+
 def test_confidence_band_starts_before_the_first_event():
     """Holds for few clusters too, which have Wilson's bounds, but not if an event happened at 0."""
     for people in (3, 12):
