@@ -1,12 +1,12 @@
 /**
- * Offers a participant whose co-player is disconnected to wait, to let the computer play, or to stop. The server
- * decides when (cardlab/live/absent_partners.py).
+ * Lets a participant whose co-player is disconnected wait, continue with the computer, or stop. The server decides
+ * when to offer this (cardlab/live/absent_partners.py).
  */
 
 import { fill, formatSigned } from "./text.js";
 
 /**
- * @param {(choice: string) => boolean} choose sends a choice; false if it must wait
+ * @param {(choice: string) => boolean} choose sends a choice; false if it cannot be sent now
  * @returns {(state: object) => void} a function to call with every state
  */
 export function connectAbsentPartnerDialog(choose) {
@@ -14,7 +14,7 @@ export function connectAbsentPartnerDialog(choose) {
   if (!dialog) return () => {};
   const buttons = dialog.querySelectorAll("[data-choice]");
   const score = document.getElementById("absent-score");
-  let mustBeOpen = false; // the dialog
+  let mustBeOpen = false; // whether the dialog must stay open
   const enable = (enabled) => buttons.forEach((button) => (button.disabled = !enabled));
   dialog.addEventListener("cancel", (event) => event.preventDefault()); // ignores Escape
   dialog.addEventListener("close", () => mustBeOpen && dialog.showModal()); // browsers close it at the second Escape

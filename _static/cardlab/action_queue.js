@@ -1,25 +1,25 @@
-/** The actions of a hand: the one in flight, those that wait for its answer, and the pick-ups to be sent with them. */
+/** Queues a hand's actions behind the one in flight, with the traces (such as pick-ups) to be sent with them. */
 
 const MAX_WAITING = 50;
-const MAX_TRACES = 50; // that the server accepts with one action
+const MAX_TRACES = 50; // the most that the server accepts with one action
 
 export class ActionQueue {
   pending = null; // the action in flight
   #waiting = [];
   #traces = []; // names with times
-  #unrecordedTraces = []; // of actions that were not recorded; they are sent with the next one
+  #unrecordedTraces = []; // traces of actions that were not recorded; sent with the next action
 
   /** The number of actions without an answer. */
   get length() {
     return this.#waiting.length + Number(this.pending !== null);
   }
 
-  /** Records a pick-up or the like with its time, to be sent with the next action. */
+  /** Records a trace, such as a pick-up, with its time. It is sent with the next action. */
   trace(name, ms) {
     this.#traces.push([name, ms]);
   }
 
-  /** @param {() => boolean} isStillValid see `HandConnection.act`  @returns {boolean} false if too many wait */
+  /** @param {() => boolean} isStillValid see `HandConnection.act`  @returns {boolean} false if too many are queued */
   add(action, ms, early, isStillValid) {
     if (this.#waiting.length >= MAX_WAITING) return false;
     this.#waiting.push({ message: { action, ms, early, traces: this.#traces }, isStillValid });
@@ -27,7 +27,7 @@ export class ActionQueue {
     return true;
   }
 
-  /** Returns the next action that is still meant, which then is in flight; null if there is none. */
+  /** Puts the next action that is still valid in flight and returns it; null if there is none. */
   next(hand, number) {
     const next = this.#waiting.shift();
     if (!next) return null;
@@ -48,7 +48,7 @@ export class ActionQueue {
     this.pending = null;
   }
 
-  /** Drops all actions, but keeps their pick-ups. */
+  /** Drops all actions, but keeps their traces. */
   refuse() {
     const messages = [this.pending, ...this.#waiting.map(({ message }) => message)];
     for (const message of messages) this.#unrecordedTraces.push(...(message?.traces ?? []));

@@ -4,15 +4,15 @@ import { life } from "./life.js";
 import { CALL, playSound } from "./sound.js";
 import { tabStorage } from "./tab_storage.js";
 
-const WAITED_KEY = "card-lab-waits"; // in the tab's storage: the previous page was a waiting page
+const WAITED_KEY = "card-lab-waits"; // in the tab's storage: set if the previous page was a waiting page
 const ATTENTION_EVENTS = ["pointermove", "pointerdown", "keydown", "focus"];
 
-/** Called on a waiting page, so that the next page signals the end of the wait. */
+/** Makes the next page signal the end of the wait. Call it on a waiting page. */
 export function rememberWaiting() {
   tabStorage.setItem(WAITED_KEY, "yes");
 }
 
-/** Whether the previous page was a waiting page; true only once. */
+/** Returns whether the previous page was a waiting page, and clears this. */
 export function hasWaited() {
   const waited = tabStorage.getItem(WAITED_KEY) === "yes";
   tabStorage.setItem(WAITED_KEY, "");

@@ -1,8 +1,8 @@
 /**
  * The base class of all games' boards: the newest view, sending actions, and mouse, touch and keyboard input.
  *
- * A game's `Board` extends it with `draw`, and overrides those methods at the end that it needs. A board knows only its
- * view; the server decides whether a move is allowed. Each view draws the whole board; animations show how cards get there.
+ * A game's `Board` extends it with `draw`, and overrides the methods at the end that it needs. A board knows only its
+ * view; the server decides whether a move is allowed. Each view draws the whole board; animations show how cards moved.
  * A move whose result is known is drawn at once, and taken back if the server rejects it (predictions.js).
  */
 
@@ -16,15 +16,15 @@ const nothing = () => {};
 /** A game's board. @typedef {new (root: HTMLElement, page: any) => BaseBoard} BoardClass */
 
 /**
- * The constructor arguments of every board, from the page's `js_vars`. Without the callbacks a board only shows views.
+ * The constructor arguments of every board, from the page's `js_vars`. Without callbacks, a board only shows views.
  * @typedef {object} BoardPage
  * @property {Record<string, string>} words the participant's texts
- * @property {(action: string, early: boolean, isStillValid: () => boolean) => boolean} [onAction] sends an action after those
- *   before it, if `isStillValid` then; false if it cannot be sent
+ * @property {(action: string, early: boolean, isStillValid: () => boolean) => boolean} [onAction] sends an action after
+ *   earlier ones, if `isStillValid()` is true then; false if it cannot be sent
  * @property {() => number} [countUnanswered] returns the number of actions without an answer
- * @property {any} [options] the hand's settings that `predict` needs; without both, nothing is predicted
+ * @property {any} [options] the hand's settings that `predict` needs; if either is missing, nothing is predicted
  * @property {(view: any, action: string, options: any) => object | null} [predict] returns the view after an action, as
- *   the server will send it; null if the view is not predictable, or the action not legal
+ *   the server will send it; null if the view is not predictable or the action is illegal
  * @property {(trace: string) => void} [onTrace] records a pick-up
  * @property {(sentence: string) => void} [onNote] explains why an input was not a move
  * @property {(sentence: string) => void} [onChange] announces a change to screen readers
@@ -35,14 +35,14 @@ export class BaseBoard {
   unconfirmedNews = null; // the announcements of an unconfirmed view while it is drawn
   #isRefused = false; // whether the newest message has refused an action
 
-  /** The game's own constructor arguments without a page: a replay has only the settings of the record. */
+  /** Returns the game's own constructor arguments for a replay, which has the record's settings but no page. */
   static fromSettings(_settings) {
     return {};
   }
 
   /**
    * @param {HTMLElement} root contains the places: elements with `data-place`, each with one `.card`
-   * @param {BoardPage} page a game's board may need more properties
+   * @param {BoardPage} page a game's board may require more properties
    */
   constructor(root, { light_up: lightUp = false, options = null, predict, countUnanswered, words, ...callbacks }) {
     const { onAction = () => false, onTrace = nothing, onNote = nothing, onChange = nothing } = callbacks;
@@ -57,7 +57,7 @@ export class BaseBoard {
     this.predictions = new Predictions(predictView, countUnanswered ?? (() => Infinity));
     this.view = null; // the shown view: the newest, or one predicted from it
     this.sent = null; // the last action that was sent
-    this.continuesAutomatically = false; // after the hand, because the player asked for it
+    this.continuesAutomatically = false; // whether the next hand begins at once, because the player asked for it
     this.clicks = new Clicks(root);
     this.gestures = connectInput(this);
     this.setLive(false);
@@ -71,7 +71,7 @@ export class BaseBoard {
     if (!isLive) this.gestures.cancel();
   }
 
-  /** Shows a view of the server. @param {object} [state] its message */
+  /** Shows a view from the server. @param {object} [state] the message that contains it */
   show(view, state, refused = Boolean(state?.refused)) {
     this.#isRefused = refused;
     const { over, next } = state ?? {};
@@ -86,7 +86,7 @@ export class BaseBoard {
     else this.#draw(shown, state);
   }
 
-  /** Takes the predicted moves back, because an answer came without a view. */
+  /** Takes predicted moves back after an answer without a view. */
   takeBack() {
     if (this.view) this.show(this.predictions.confirmed, undefined, true);
   }
@@ -118,7 +118,7 @@ export class BaseBoard {
   /**
    * Sends an action after the answers to earlier ones, and draws its result if that is predictable. An action that waits
    * is sent only if the earlier answers are as predicted, or have not moved the card that it takes.
-   * @param {boolean} early whether it is not this player's turn yet
+   * @param {boolean} early whether the action comes before this player's turn
    * @returns {boolean} whether it was accepted for sending
    */
   act(action, early = isOthersTurn(this.view)) {
@@ -140,14 +140,14 @@ export class BaseBoard {
     return accepted;
   }
 
-  /** The card that an action takes: its name if it is known, and whether there is one. */
+  /** Identifies the card that an action takes: its name if known, and whether it is undealt. */
   #cardTakenBy(action) {
     const place = this.placeOf(action);
     const card = place && this.cardOf(place);
     return card && `${card.dataset.card} ${card.classList.contains("undealt")}`;
   }
 
-  /** Marks the place of the last action, which the server has refused. */
+  /** Marks the place of the last action, because the server has refused it. */
   refuse() {
     const place = this.sent && this.placeOf(this.sent);
     if (!place) return;
@@ -155,7 +155,7 @@ export class BaseBoard {
     nudge(place);
   }
 
-  /** Removes that mark. */
+  /** Removes the mark of a refused action. */
   forgetRefusal() {
     this.root.querySelector("[data-refused]")?.removeAttribute("data-refused");
   }
@@ -169,17 +169,17 @@ export class BaseBoard {
 
   /**
    * Draws the view to be shown, `this.view`.
-   * @param {object | null} _before the view before; the same if it is drawn again, null for the first
+   * @param {object | null} _before the previous view; the same one if it is drawn again, null for the first
    * @param {object} [_state] the view's message; none if it is drawn again or predicted
    */
   draw(_before, _state) {
     throw new Error("A board draws its view.");
   }
 
-  /** Takes the message of a view that is on the board already, because it was predicted. */
+  /** Handles the message that confirms a predicted view, which is on the board already. */
   confirm(_state) {}
 
-  /** The card in a place, which is dragged. */
+  /** The card in a place, which a drag moves. */
   cardOf(place) {
     return place.querySelector(".card");
   }
@@ -189,7 +189,7 @@ export class BaseBoard {
     return false;
   }
 
-  /** A drag has begun. */
+  /** Handles the start of a drag. */
   lift(_at) {}
 
   /** The places where a card may be dropped, without revealing hidden cards. @returns {HTMLElement[]} */
@@ -197,7 +197,7 @@ export class BaseBoard {
     return [];
   }
 
-  /** Identifies the decision that an action belongs to. An action that waits is not sent if this has changed. @returns {any} */
+  /** Identifies the decision that an action belongs to. A queued action is not sent if this has changed. @returns {any} */
   decisionPoint(_view) {}
 
   /** The place of an action, to be marked if it is refused. @returns {HTMLElement | null} */
@@ -205,18 +205,18 @@ export class BaseBoard {
     return null;
   }
 
-  /** A card was dropped on a place, or on none. @returns {boolean} whether it stays there until the server answers */
+  /** Handles a card dropped on a place, or outside any place. @returns {boolean} whether it stays there until the server answers */
   drop(_from, _to) {
     return false;
   }
 
-  /** A place was clicked or touched (`isLongPress`). By default like `press`, but a double click acts only once. */
+  /** Handles a click or touch on a place. By default it is `press`, but a double click acts only once. */
   tap(place, _how) {
     if (this.clicks.isRepeat) this.onNote(this.words.double_click);
     else this.press(place);
   }
 
-  /** A place was activated: by Enter or Space, a screen reader, or `tap`. */
+  /** Handles the activation of a place by Enter or Space, a screen reader, or `tap`. */
   press(_at) {}
 
   /** The cards to highlight when the hand is solved or won. @returns {HTMLElement[]} */
@@ -225,25 +225,25 @@ export class BaseBoard {
   }
 
   /**
-   * A place was right-clicked or long-pressed.
-   * @param {{isLongPress: boolean}} _how `isLongPress`: else right-clicked
-   * @returns {boolean | void} false if this has no meaning, and a long press is a tap
+   * Handles a right click or a long press on a place.
+   * @param {{isLongPress: boolean}} _how `isLongPress`: false for a right click
+   * @returns {boolean | void} false if it has no meaning; a long press is then a tap
    */
   look(_at, _how) {
     return false;
   }
 
-  /** A button of the board, other than a place, was pressed. */
+  /** Handles a press of a button other than a place. */
   command(_id) {}
 
   /**
-   * A key (`pressedKey`) was pressed, wherever the focus is.
+   * Handles a key (`pressedKey`), wherever the focus is.
    * @returns {boolean} whether the board handles it; the browser's default is then prevented
    */
   key(_key, _event) {
     return false;
   }
 
-  /** The pointer or the focus has entered an element, or with null has left. */
+  /** Handles the pointer or focus entering an element; null if it has left. */
   aim(_element) {}
 }

@@ -1,4 +1,4 @@
-/** Connects a board with the server, the same for every game. */
+/** Connects a board to the server, the same way for every game. */
 
 import { HandConnection } from "./hand.js";
 import { watchOverflow } from "./overflow.js";
@@ -6,7 +6,7 @@ import * as page from "./page.js";
 import { words } from "./page_texts.js";
 
 /**
- * Creates the board of this page and connects it with its hand (js_vars: socket, hand, and the board's arguments).
+ * Creates the board of this page and connects it to its hand (js_vars: socket, hand, and the board's arguments).
  * @template {import("./board.js").BaseBoard} B
  * @param {new (root: HTMLElement, page: object) => B} Board
  * @param {(state: object, refused: string) => void} onState called with every state, after the board
@@ -36,7 +36,7 @@ export function connect(Board, onState) {
     socket,
     hand,
     onState(state, refused) {
-      if (state.noted === undefined) page.clearAnnouncements(); // the answer to a note has no news
+      if (state.noted === undefined) page.clearAnnouncements(); // the answer to a note has nothing to announce
       board.show(state.view, state);
       board.setLive(state.over === null);
       if (refused) {
@@ -48,7 +48,7 @@ export function connect(Board, onState) {
       }
       newest = state.next;
       onState(state, refused);
-      queueMicrotask(markUnanswered); // when it is known which of the waiting actions are sent
+      queueMicrotask(markUnanswered); // after the queued actions are sent or dropped
     },
     onRefused(sentence) {
       board.takeBack();

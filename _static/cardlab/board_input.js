@@ -1,4 +1,4 @@
-/** Connects mouse, touch and keyboard with the methods of a board. */
+/** Connects mouse, touch and keyboard to the methods of a board. */
 
 import { listen } from "./gestures.js";
 import { pressedKey } from "./keys.js";
@@ -39,7 +39,7 @@ function drop(board, from, to) {
   if (!board.isLive || !board.drop(from, to)) board.putBack(board.cardOf(from));
 }
 
-/** Handles clicks on buttons; on a place, only those without a tap, which come from keys and screen readers. */
+/** Handles clicks on buttons. On a place, handles only clicks without a tap, which come from keys and screen readers. */
 function click(board, { target, detail }) {
   const place = target.closest("[data-place], button");
   if (place?.dataset.place) {

@@ -1,21 +1,20 @@
 /**
- * Reports what happens in the browser: lost focus, hidden pages, full screen, sizes, the kind of input, and heartbeats
- * (cardlab/live/browser_events.py). It belongs to the document, not to one of the pages that are shown in it: its
- * listeners stay.
+ * Reports browser events: lost focus, hidden pages, full screen, sizes, the kind of input, and heartbeats
+ * (cardlab/live/browser_events.py). The listeners belong to the document, and stay when the page in it changes.
  */
 
 import { EventLog, Heartbeats, familiesOf } from "./event_log.js";
 import { followPointer } from "./pointer_path.js";
 
 const BEAT = 10_000; // ms between heartbeats
-const SUMMARY = 60_000; // ms between their summaries
-const TOGETHER = 1000; // ms in which events are sent together
-const SETTLED = 500; // ms without a change after which a window has its new size
+const SUMMARY = 60_000; // ms between summaries of the heartbeats
+const TOGETHER = 1000; // ms to collect events before they are sent
+const SETTLED = 500; // ms without a change before a window's new size is reported
 
 /**
- * Begins to report over the presence socket.
+ * Starts reporting over the presence socket.
  * @param {WebSocket} socket
- * @param {number} hz how often a second the place of the pointer is recorded; 0 for never
+ * @param {number} hz how many times a second the pointer's position is recorded; 0 for never
  */
 export function watchBrowser(socket, hz) {
   const log = new EventLog(Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(36)).join(""));
@@ -58,7 +57,7 @@ export function watchBrowser(socket, hz) {
         summarized = now;
         report("heartbeat", summary);
       }
-      log.retry(); // a message without an answer for so long is lost
+      log.retry(); // a message still without an answer counts as lost
       flush();
     }
     send({ beat: beats.begin(now, Math.max(0, now - due)) });
@@ -77,7 +76,7 @@ export function watchBrowser(socket, hz) {
     isFull = !isFull;
     report(isFull ? "full screen" : "full screen left");
   }
-  /** Once for each page. */
+  /** Reports each kind of input once per page. */
   function reportInput(type) {
     const key = `${pageIndex()} ${type}`;
     if (used.has(key) || !type) return;
@@ -103,7 +102,7 @@ export function watchBrowser(socket, hz) {
   const endPath = hz ? followPointer(hz, pageIndex, addPath) : () => {};
   addEventListener("pagehide", () => {
     endPath();
-    log.retry(); // nothing is lost: the server stores each event once
+    log.retry(); // sending again is safe: the server stores each event once
     flush();
   });
 
@@ -114,13 +113,13 @@ export function watchBrowser(socket, hz) {
   return { report };
 }
 
-/** The index of the page that is shown; 0 if it has none. */
+/** The index of the current page; 0 if it has none. */
 function pageIndex() {
   const [, query] = document.getElementById("here")?.dataset.socket.split("?") ?? [];
   return Number(new URLSearchParams(query).get("page"));
 }
 
-const fullScreen = matchMedia("(display-mode: fullscreen)"); // also the browser's own, of the key F11
+const fullScreen = matchMedia("(display-mode: fullscreen)"); // includes the browser's own, by F11
 const isFullScreen = () => document.fullscreenElement !== null || fullScreen.matches;
 
 const sizesNow = () => ({

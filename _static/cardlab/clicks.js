@@ -15,7 +15,7 @@ export class Clicks {
     });
   }
 
-  /** Forgets the last press, because a key was pressed after it. */
+  /** Resets the last press, because a key was pressed after it. */
   forgetPress() {
     this.lastPress = NOWHERE;
   }

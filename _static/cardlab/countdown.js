@@ -1,4 +1,4 @@
-/** Counts down a time limit of the server. */
+/** Counts down a time limit set by the server. */
 
 import { repeatWhileAlive } from "./life.js";
 import { formatMinutes } from "./text.js";

@@ -1,6 +1,6 @@
 /**
- * The buttons that open the rules, the earnings so far or the ten best hands in a drawer. The list of the ten best is
- * reloaded when it is opened, because it may have changed since the page was loaded.
+ * Connects the buttons that open the rules, the earnings so far or the ten best hands in a drawer. The ten best are
+ * reloaded when the drawer opens, because they may have changed since the page was loaded.
  */
 
 /** @param {(name: string) => void} onOpen called with the name of an opened drawer, for the record */
@@ -13,11 +13,11 @@ export function connectDrawers(onOpen) {
       onOpen(button.dataset.opens);
     });
     drawer.querySelector("button").addEventListener("click", () => drawer.close());
-    drawer.addEventListener("click", (event) => event.target === drawer && drawer.close()); // beside it
+    drawer.addEventListener("click", (event) => event.target === drawer && drawer.close()); // a click outside
   }
 }
 
-/** Shows the list of a newly loaded page; if that fails, says that the list is older. */
+/** Reloads the list; if that fails, says that it is older. */
 async function refresh(drawer) {
   const [list, staleNote] = [".ten-best-list", ".as-of"].map((part) => drawer.querySelector(part));
   try {

@@ -16,12 +16,12 @@ export function make(kind, data = {}, ...children) {
   return element;
 }
 
-/** Sets an element's text. One that stays is not written, because that would lay the board out. */
+/** Sets an element's text. Unchanged text is not written, because that would lay the board out. */
 export function setText(element, text) {
   if (element.textContent !== String(text)) element.textContent = text;
 }
 
-/** Hides an element from screen readers, for which the text is elsewhere. */
+/** Hides an element from screen readers, which read its text elsewhere. */
 export function hideFromScreenReaders(element) {
   element.setAttribute("aria-hidden", "true");
   return element;

@@ -1,11 +1,11 @@
 /**
- * What a browser reports (browser_events.js) until the server has stored it, and the figures of its heartbeats.
- * cardlab/games/browser_events.py has the events and their details.
+ * Keeps browser events (browser_events.js) until the server has stored them, and summarizes heartbeats.
+ * cardlab/games/browser_events.py defines the events and their details.
  */
 
 const MAX_PER_BATCH = 40; // events in one message
 const MAX_LENGTH = 5000; // characters of a message before its last event, which has at most 2,100
-const MAX_WAITING = 300; // events while there is no connection; later ones are dropped
+const MAX_WAITING = 300; // unconfirmed events; further ones are dropped
 
 /** The events that the server has not confirmed yet, sent in batches. */
 export class EventLog {
@@ -14,7 +14,7 @@ export class EventLog {
     this.tab = tab;
     this.number = 0; // of the latest event
     this.waiting = [];
-    this.inFlight = 0; // how many of them were sent
+    this.inFlight = 0; // the number of waiting events in the latest message
   }
 
   /** @param {number} page  @param {string} event  @param {object} details  @param {number} now Unix ms */
@@ -24,7 +24,7 @@ export class EventLog {
     this.waiting.push([this.number, page, event, now, details]);
   }
 
-  /** The next message; null if there is none, or the one before has no answer yet. @param {number} now Unix ms */
+  /** Returns the next message; null if there is none, or if the previous one has no answer yet. @param {number} now Unix ms */
   take(now) {
     if (this.inFlight || !this.waiting.length) return null;
     let length = 0;
@@ -35,13 +35,13 @@ export class EventLog {
     return { tab: this.tab, now, events: this.waiting.slice(0, this.inFlight) };
   }
 
-  /** The server has stored the latest message. */
+  /** Removes the events of the latest message, which the server has stored. */
   confirm() {
     this.waiting.splice(0, this.inFlight);
     this.inFlight = 0;
   }
 
-  /** The latest message may be lost: it is sent again. */
+  /** Sends the events of the latest message again, because it may be lost. */
   retry() {
     this.inFlight = 0;
   }
@@ -52,8 +52,8 @@ export class Heartbeats {
   constructor() {
     this.number = 0; // of the latest beat
     this.sent = 0; // when it was sent
-    this.late = 0; // the longest delay of the timer: of a tab that the browser slows down, or a computer that sleeps
-    this.answers = []; // of each beat, its round trip and the offset of the clocks
+    this.late = 0; // the longest delay of the timer, as in a throttled tab or on a sleeping computer
+    this.answers = []; // for each answered beat, its round trip and the clock offset
   }
 
   /** Begins a beat, `late` ms after it was due; returns its number. */
@@ -63,13 +63,13 @@ export class Heartbeats {
     return (this.number += 1);
   }
 
-  /** The server has answered a beat at `server`, by its clock. */
+  /** Records the answer to a beat; `server` is the time of the answer by the server's clock. */
   answer(number, server, now, clock) {
     const trip = now - this.sent;
     if (number === this.number) this.answers.push([trip, server - clock + trip / 2]);
   }
 
-  /** The details of the event `heartbeat`, null without an answer. The clocks are compared in the shortest round trip. */
+  /** Returns the details of the event `heartbeat`, with the clock offset of the fastest beat; null without answers. */
   summary() {
     if (!this.answers.length) return null;
     const sorted = this.answers.sort(([one], [other]) => one - other);
@@ -98,12 +98,12 @@ const SYSTEMS = [
 const familyIn = (families, text) => families.find(([, sign]) => sign.test(text))?.[0] ?? "other";
 
 /**
- * The families of browser and system: from the client hints, in browsers without them from the user agent.
+ * Returns the families of browser and system, from the client hints or else from the user agent.
  * @param {any} navigator
  */
 export function familiesOf({ userAgentData: hints, userAgent, maxTouchPoints }) {
   const brands = hints?.brands.map(({ brand }) => brand).join() || userAgent;
   const system = familyIn(SYSTEMS, hints?.platform || userAgent);
-  const isTablet = system === "macOS" && maxTouchPoints > 1; // an iPad calls itself a Mac
+  const isTablet = system === "macOS" && maxTouchPoints > 1; // an iPad identifies itself as a Mac
   return { browser: familyIn(BROWSERS, brands), system: isTablet ? "iOS" : system };
 }

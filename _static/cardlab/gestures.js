@@ -1,5 +1,5 @@
 /**
- * Recognises gestures by mouse, pen or finger: tap, look (right click or long press), drag.
+ * Recognises gestures by mouse, pen or finger: tap, drag, and look (right click or long press).
  *
  * Listens to the places of a board rather than the cards, so that a card can be taken during its animation. Cards on a
  * dragged card move with it and are no drop targets.
@@ -15,13 +15,13 @@ const ENOUGH_OVERLAP = 0.25; // of the card's area, to count as dropped on a pla
  * @param {HTMLElement} board
  * @param {object} table
  * @param {string} table.places selector of the places
- * @param {(place: HTMLElement) => HTMLElement} table.cardOf the card in a place, which is what is dragged
+ * @param {(place: HTMLElement) => HTMLElement} table.cardOf the card in a place, which a drag moves
  * @param {(place: HTMLElement) => boolean} table.mayLift called once when a drag begins
  * @param {(place: HTMLElement) => void} table.onLift
  * @param {(from: HTMLElement, to: HTMLElement | null) => void} table.onDrop `to` is null outside any place
  * @param {(place: HTMLElement, how: {isLongPress: boolean}) => void} table.onTap `isLongPress`: for a long press that `onLook` did not use
- * @param {(place: HTMLElement, how: {isLongPress: boolean}) => boolean | void} table.onLook `isLongPress`: for a long press instead of a
- *   right click; false if it has no meaning, so that it is a tap
+ * @param {(place: HTMLElement, how: {isLongPress: boolean}) => boolean | void} table.onLook `isLongPress`: false for a
+ *   right click; returns false if it has no meaning, so that a long press is a tap
  * @returns {{cancel: () => boolean}} `cancel` ends a drag like a drop outside any place, or a tap; it returns whether there was one
  */
 export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, onLook }) {
@@ -36,7 +36,7 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
     place?.setAttribute("data-drag-over", "");
   }
 
-  /** The place under the pointer, or else the one that the dragged card covers most. */
+  /** The place under the pointer, or else the place that the dragged card overlaps most. */
   function placeUnder(event) {
     const draggedCard = carriedCard();
     const others = [...board.querySelectorAll(places)].filter((place) => place !== press.place && !draggedCard.contains(place));
@@ -124,7 +124,7 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
     const place = event.target.closest(places);
     if (place && !press?.lifted) onLook(place, { isLongPress: false });
   });
-  // A mouse sets no focus, so that a later Enter does not play the place that was dragged last.
+  // The mouse does not move the focus, so that a later Enter does not play the place that was dragged last.
   board.addEventListener("mousedown", (event) => event.preventDefault());
   board.addEventListener("dragstart", (event) => event.preventDefault());
 

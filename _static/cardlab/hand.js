@@ -1,8 +1,8 @@
 /**
  * The connection between a hand page and the server, the same for every game.
  *
- * Each answer contains the whole view, and each action a sequence number. So an action can be sent again after a lost
- * connection without being played twice.
+ * Each answer contains the whole view, and each action has a sequence number. So an action can be sent again after a
+ * lost connection without being played twice.
  */
 
 import { ActionQueue } from "./action_queue.js";
@@ -39,7 +39,7 @@ export class HandConnection {
     this.onElsewhere = onElsewhere;
     this.next = -1; // the sequence number of the next action, from the newest state
     this.zero = null; // when the hand was first shown, in the time of performance.now()
-    this.latest = 0; // the clock of the latest action, trace or note
+    this.latest = 0; // the time (ms) of the latest action, trace or note
     this.actions = new ActionQueue();
     this.notes = []; // notes that the server has not confirmed
     this.retry = FIRST_RETRY;
@@ -50,7 +50,7 @@ export class HandConnection {
     addEventListener("online", now, whileOpen);
     addEventListener("offline", () => this.#lose(), whileOpen);
     document.addEventListener("visibilitychange", () => document.hidden || now(), whileOpen);
-    // Leaving the page closes the socket, which is no lost connection. Going back may restore the page.
+    // Leaving the page closes the socket, but does not count as a lost connection. Going back may restore the page.
     onLifeEnd(() => this.rest());
     addEventListener("pagehide", () => this.stop(), whileOpen);
     addEventListener("pageshow", (event) => event.persisted && this.#start(), whileOpen);
@@ -58,13 +58,13 @@ export class HandConnection {
     this.#start();
   }
 
-  /** Milliseconds from when the hand was first shown to the input that is handled; never before the latest. */
+  /** Milliseconds from when the hand was first shown to the input being handled; never decreases. */
   #clock() {
     const ms = this.zero === null ? 0 : Math.round(inputTime() - this.zero);
     return (this.latest = Math.max(this.latest, ms));
   }
 
-  /** Whether the connection is open, and the hand's state has arrived. */
+  /** Whether the connection is open and the hand's state has arrived. */
   get open() {
     return !this.lost && !this.stopped && !this.fresh;
   }
@@ -76,7 +76,7 @@ export class HandConnection {
 
   /**
    * Sends an action after the answers to those before it, `early` if it is not this seat's turn.
-   * @param {() => boolean} isStillValid called just before the action is sent: whether it is still meant
+   * @param {() => boolean} isStillValid called just before the action is sent: whether it is still valid
    * @returns {boolean} false if it cannot be sent
    */
   act(action, early, isStillValid) {
@@ -90,7 +90,7 @@ export class HandConnection {
     if (message) this.#send(message);
   }
 
-  /** Records a pick-up or the like with its time, to be sent with the next action. */
+  /** Records a trace, such as a pick-up, with its time. It is sent with the next action. */
   trace(name) {
     this.actions.trace(name, this.#clock());
   }
@@ -120,7 +120,7 @@ export class HandConnection {
     this.#drop();
   }
 
-  /** Ends this hand, and leaves the connection to the next hand in this document. */
+  /** Ends this hand, and hands the connection over to the next hand in this document. */
   rest() {
     const ws = this.ws;
     this.ws = null;

@@ -1,5 +1,5 @@
 /**
- * The button and the dialog with which a participant asks for help, where the session has them (AskForHelp.html,
+ * Connects the button and dialog with which a participant asks for help, if the session has them (AskForHelp.html,
  * Presence.html). A request is open until the researcher answers it or the participant withdraws it.
  */
 
@@ -15,7 +15,7 @@ const labelText = label?.textContent;
 let openRequest = "";
 let unansweredRequest = ""; // a request that the server has not answered yet
 
-/** The dialog, if it is open: messages stay accessible above it. */
+/** The dialog, if it is open. Messages go into it, so that they stay accessible. */
 export const helpDialog = () => (dialog?.open ? dialog : undefined);
 
 /**
@@ -48,12 +48,12 @@ export function offerHelp(send, isConnected, onClose) {
   life.addEventListener("abort", () => dialog.close());
 }
 
-/** Sends a request that has no answer, because the connection was lost. @param {(message: object) => void} send */
+/** Resends a request without an answer after a lost connection. @param {(message: object) => void} send */
 export function resendRequest(send) {
   if (unansweredRequest) send({ help: unansweredRequest });
 }
 
-/** Says that the server accepts no more requests for now. */
+/** Says that the server does not accept more requests at the moment. */
 export function showRequestRefused() {
   unansweredRequest = "";
   showError(errorLine?.dataset.often);
@@ -76,7 +76,7 @@ export function showRequest(request) {
   } else if (dialog.open) dialog.close();
 }
 
-/** The line of an answer, with the question. @param {string} title */
+/** The line of an answer, with the question that it answers. @param {string} title */
 export const answerLine = (title, question, answer) => make("p", {}, make("b", {}, `${title} “`, make("bdi", {}, question), "”: "), answer);
 
 function showError(sentence) {

@@ -1,9 +1,9 @@
 /** Translates keyboard events into the keys of a board. */
 
 /**
- * The letter or digit of a key, in upper case. On a keyboard of another script, or if digits need Shift, it is that of
- * the key's position. "" for all other keys, with Ctrl and the like, in a text field, under a dialog, and for a held
- * key.
+ * Returns the letter or digit of a key, in upper case. On a keyboard of another script, or if digits need Shift, the
+ * key's position decides. Returns "" for all other keys, with modifiers such as Ctrl, in a text field, under a dialog,
+ * and for a held key.
  * @param {KeyboardEvent} event
  */
 export function pressedKey(event) {

@@ -1,4 +1,4 @@
-/** The dialog with the languages on a participant's first page, where the session has it (Presence.html). */
+/** Opens the language dialog on a participant's first page, if the session has one (Presence.html). */
 
 import { confirmLeaving } from "./leave_warning.js";
 import { onLifeEnd } from "./life.js";

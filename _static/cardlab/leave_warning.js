@@ -4,7 +4,7 @@ import { onLifeEnd } from "./life.js";
 
 const preventClosing = (event) => event.preventDefault();
 
-/** Switches the question on or off. Browsers use their own words, and ask only after a click on the page. */
+/** Switches the confirmation on or off. Browsers use their own words, and ask only after a click on the page. */
 export function confirmLeaving(isOn) {
   if (isOn) addEventListener("beforeunload", preventClosing);
   else removeEventListener("beforeunload", preventClosing);
@@ -12,5 +12,5 @@ export function confirmLeaving(isOn) {
 
 onLifeEnd(() => confirmLeaving(false));
 
-// No question when the form is sent. oTree triggers jQuery's event when the time is up.
+// Sending the form needs no confirmation. oTree triggers jQuery's event when the time is up.
 window.jQuery?.("#form").on("submit", () => confirmLeaving(false));

@@ -1,14 +1,14 @@
 /**
- * The life of a page. The pages of a game share one document (shell.js), so what a page has set up outside its own
- * elements must end with it: listeners, timers and connections.
+ * The lifetime of a page. The pages of a game share one document (shell.js), so the listeners, timers and connections
+ * that a page sets up outside its own elements must end with it.
  */
 
 const lifeEnd = new AbortController();
 
-/** Aborted when another page takes the place of this one; an option of `addEventListener`. */
+/** Aborts when another page replaces this one; the option `signal` of `addEventListener`. */
 export const life = lifeEnd.signal;
 
-/** Ends the life of this page. */
+/** Ends the lifetime of this page. */
 export function endLife() {
   lifeEnd.abort();
 }

@@ -1,4 +1,4 @@
-/** Animates cards: short, never blocking input, and off with prefers-reduced-motion. */
+/** Animates cards briefly, without blocking input. With prefers-reduced-motion, animations are off. */
 
 const SHORT_MS = 180;
 const LIFT_MS = 800;
@@ -13,7 +13,7 @@ const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
  * Animates a card, which is already in its new place, from where it was, turning it over if needed.
  * @param {HTMLElement} card holds one `img`, already showing the new face
  * @param {DOMRect} from where the card was
- * @param {string} [oldFace] image address of the side it showed before, if it turns over
+ * @param {string} [oldFace] image address of its previous side, if it turns over
  * @param {number} [ms] the duration
  */
 export function arrive(card, from, oldFace, ms = SHORT_MS) {
@@ -32,7 +32,7 @@ export function arrive(card, from, oldFace, ms = SHORT_MS) {
   animation.onfinish = animation.oncancel = () => card.querySelector(".card-back")?.remove();
 }
 
-/** The old side of a turning card, without its name, which must not reveal a face-down card. */
+/** The old side of a turning card. It has no name, which could reveal a face-down card. */
 function underside(card, face) {
   const image = card.querySelector("img").cloneNode();
   image.src = face;
@@ -60,7 +60,7 @@ export function poseOf(card) {
  * @param {HTMLElement} card
  * @param {ReturnType<typeof poseOf>} from
  * @param {{ms?: number, turnsUp?: boolean, to?: ReturnType<typeof poseOf>}} [how] `turnsUp`: it was face down; `to`: its
- *   new pose, where it is at rest and that is known
+ *   new pose at rest, if known
  */
 export function fly(card, from, { ms = SHORT_MS, turnsUp = false, to } = {}) {
   if (!to) putAtRest(card);
@@ -70,7 +70,7 @@ export function fly(card, from, { ms = SHORT_MS, turnsUp = false, to } = {}) {
   animate(card, keyframesBetween(from, to, to, steps), { duration: ms, easing: EASING });
 }
 
-/** Animates a copy of a card to another place, where it vanishes. Call it before the card is removed. */
+/** Animates a copy of a card to another place, where it disappears. Call it before the card is removed. */
 export function flyAway(card, to, { ms = SHORT_MS } = {}) {
   if (reducedMotion.matches) return;
   const from = poseOf(card);
@@ -97,7 +97,7 @@ function animate(card, steps, options) {
   return animation;
 }
 
-/** Key frames from pose to pose, for a card that is `at` one of the two. */
+/** The keyframes from one pose to another, for a card that is `at` one of the two. */
 function keyframesBetween(from, to, anchor, transforms) {
   return [from, to].map(({ x, y, width, angle }, index) => ({
     translate: `${x - anchor.x}px ${y - anchor.y}px`,

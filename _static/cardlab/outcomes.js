@@ -1,6 +1,6 @@
 /**
- * The kind of each outcome of a hand (cardlab/games/contract.py), and the sign that is shown for it: goal reached,
- * played to the end, goal missed, time up, stopped.
+ * Maps each outcome of a hand (cardlab/games/contract.py) to a kind and its sign: goal reached, played to the end,
+ * goal missed, time up, stopped.
  */
 
 const KINDS = {
@@ -16,7 +16,7 @@ const KINDS = {
   stopped: "stopped",
 };
 
-// They differ in shape, too: a tick in a full circle, a flag, a line in an open ring, a clock, a square.
+// The signs also differ in shape: a tick in a full circle, a flag, a line in an open ring, a clock, a square.
 const SIGNS = {
   reached: '<circle cx="12" cy="12" r="11" fill="currentColor" stroke="none"/><path class="tick" d="M6.5 12.5l4 4 7-8.5"/>',
   done: '<path d="M6 22V3"/><path d="M6 4h13l-3.5 4.5L19 13H6z" fill="currentColor"/>',
@@ -28,5 +28,5 @@ const SIGNS = {
 /** @param {string} outcome */
 export const kindOf = (outcome) => KINDS[outcome] ?? "stopped";
 
-/** The sign of a kind, hidden from screen readers because the text next to it says the same. */
+/** The sign of a kind, hidden from screen readers, because the text next to it says the same. */
 export const signOf = (kind) => `<svg viewBox="0 0 24 24" aria-hidden="true">${SIGNS[kind]}</svg>`;

@@ -9,9 +9,9 @@ import { inputTime } from "./input_time.js";
 import { onLifeEnd } from "./life.js";
 import { nudge } from "./motion.js";
 
-const LAST_LOOK_MS = 700; // to see the last card before the page continues
-const MIN_SENTENCE_MS = 1500; // that a sentence stays after the board has changed
-const MIN_RESULT_MS = 1500; // that the last position stays although a key is pressed
+const LAST_LOOK_MS = 700; // time to see the last card before the page continues
+const MIN_SENTENCE_MS = 1500; // how long a sentence stays after the board has changed
+const MIN_RESULT_MS = 1500; // how long the last position stays even if a key is pressed
 
 const element = (id) => document.getElementById(id);
 
@@ -24,14 +24,14 @@ export function showNote(text) {
   showSentence(element("refusal"), "");
 }
 
-/** Shows why something was refused; this interrupts screen readers. */
+/** Shows why an action was refused; this interrupts screen readers. */
 export function showRefusal(text) {
   showSentence(element("note"), "");
   showSentence(element("refusal"), text);
   nudge(element("refusal"));
 }
 
-/** Removes the reason of a refusal, which may name a card that is face down again after the next action. */
+/** Removes the reason for a refusal, which may name a card that is face down again after the next action. */
 export function clearRefusal() {
   showSentence(element("refusal"), "");
 }
@@ -41,7 +41,7 @@ export function announce(text) {
   if (text) element("announcement").append(make("p", {}, text));
 }
 
-/** Removes the sentence under the board, because the board has changed; but not before it could be read. */
+/** Removes the sentence under the board after a change of the board, but leaves time to read it. */
 export function removeNoteSoon() {
   clearTimeout(removalTimer);
   removalTimer = setTimeout(() => showNote(""), shownAt + MIN_SENTENCE_MS - performance.now());
@@ -100,7 +100,7 @@ export function showResult(text, buttonText, end) {
   ignoreKeysOfTheHand(element("go-on"));
 }
 
-/** Ignores the keys pressed in quick succession with the last move, which would activate the focused button unseen. */
+/** Ignores keys pressed right after the last move, which would activate the focused button unseen. */
 function ignoreKeysOfTheHand(button) {
   const focusedAt = performance.now();
   button.onclick = (event) => {
@@ -109,7 +109,7 @@ function ignoreKeysOfTheHand(button) {
   };
 }
 
-/** Continues after the hand, without feedback, after a moment to see the last card. */
+/** Continues without showing a result, after a moment to see the last card. */
 export function goToNextPage() {
   if (isLeaving) return;
   isLeaving = true;

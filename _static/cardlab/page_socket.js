@@ -2,10 +2,10 @@
 
 import { tabStorage } from "./tab_storage.js";
 
-const TAB = "card-lab-tab"; // in the tab's storage: its id
-const HERE = "card-lab-here"; // in the tab's storage: who plays here although the seat is open elsewhere
+const TAB = "card-lab-tab"; // in the tab's storage: the tab's id
+const HERE = "card-lab-here"; // in the tab's storage: the participant who plays here although the seat is open elsewhere
 
-/** The socket of a hand, by its path: the one that the hand before has left, or a new one. @param {string} path */
+/** Returns the socket of a hand by its path: the previous hand's if still open, or a new one. @param {string} path */
 export function openSocket(path) {
   const [, , participant, page] = path.split("/");
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
@@ -13,12 +13,12 @@ export function openSocket(path) {
   return takeOver(page) ?? new WebSocket(`${scheme}//${location.host}${path}?tab=${tabName()}${here}`);
 }
 
-/** Has later sockets of this participant play here, although the seat is open elsewhere. @param {string} path */
+/** Makes later sockets of this participant play here, although the seat is open elsewhere. @param {string} path */
 export function claimSeat(path) {
   tabStorage.setItem(HERE, path.split("/")[2]);
 }
 
-/** Keeps a socket for the next hand in this document (shell.js closes it where there is none). */
+/** Keeps a socket for the next hand in this document (shell.js closes it if the next page has no hand). */
 export function leaveSocket(ws) {
   window.cardLab = { ...window.cardLab, ws };
 }
@@ -27,7 +27,7 @@ function takeOver(page) {
   const { ws } = window.cardLab ?? {};
   leaveSocket(undefined);
   if (ws?.readyState !== WebSocket.OPEN) return undefined;
-  ws.send(JSON.stringify({ page: Number(page) })); // which page it is for now
+  ws.send(JSON.stringify({ page: Number(page) })); // the page that uses it now
   return ws;
 }
 

@@ -1,4 +1,4 @@
-/** The texts of this page (js_vars) in their form for the participant's device. */
+/** The texts of this page (js_vars), in the form for the participant's device. */
 
 import { textsForDevice } from "./text.js";
 

@@ -12,7 +12,7 @@ import { CALL, SUCCESS, playSound } from "./sound.js";
 import { isOthersTurn } from "./turn.js";
 import { words } from "./page_texts.js";
 
-const WAVE_MS = 160; // ms from card to card of a success
+const WAVE_MS = 160; // ms between the cards lifted after a success
 
 /**
  * @param {import("./board.js").BoardClass} Board
@@ -40,7 +40,7 @@ export function play(Board, outcome, next = words.next_hand) {
   const askAboutAbsentPartner = connectAbsentPartnerDialog((choice) => connection.choose(choice));
   connectDrawers((name) => connection.note(name));
 
-  /** Signals the participant's turn after another's; not for solo games, where it is always their turn. */
+  /** Signals that the participant's turn has begun. In solo games it is always their turn, so there is no signal. */
   function signalTurn({ view, over }) {
     const wasOwnTurn = isOwnTurn;
     isOwnTurn = over !== null || !isOthersTurn(view);
@@ -60,7 +60,7 @@ export function play(Board, outcome, next = words.next_hand) {
     });
   }
 
-  /** Shows the result, after the animation of the last action. */
+  /** Shows the result after the animation of the last action. */
   async function showFinalResult({ over, result, view, stopped, purse }) {
     connection.rest();
     await board.waitUntilAtRest();

@@ -1,12 +1,12 @@
 /**
- * The path of the pointer over the board, for the event `pointer` (event_log.js): `x,y`, then for each tick how far it
- * has moved, or a number of ticks without a move. Positions are in thousandths of the board's width and height.
+ * Records the pointer's path over the board for the event `pointer` (event_log.js): `x,y`, then for each tick its
+ * displacement, or a number of ticks without a move. Positions are in thousandths of the board's width and height.
  */
 
-const ROOM = 2000; // characters a minute; further moves are left out
+const ROOM = 2000; // characters per minute; further moves are left out
 const LONGEST_STEP = 16; // characters of ` 599 -4000,-4000`
 const STEP = 3; // thousandths; a shorter move counts as none
-const FARTHEST = 2000; // thousandths, outside the board
+const FARTHEST = 2000; // thousandths; positions are clamped to ± this
 const MINUTE = 60_000; // ms
 
 export class PointerPath {
@@ -17,7 +17,7 @@ export class PointerPath {
     this.room = ROOM;
   }
 
-  /** The pointer is at a place. The first tick of a path is 0. @param {number} tick  @param {number[]} place */
+  /** Adds the pointer's position at a tick. The first tick of a path is 0. @param {number} tick  @param {number[]} place */
   add(tick, place) {
     const [x, y] = place.map((part) => Math.round(Math.min(FARTHEST, Math.max(-FARTHEST, part))));
     const [dx, dy, still] = [x - this.x, y - this.y, tick - this.latest - 1];
@@ -30,7 +30,7 @@ export class PointerPath {
     [this.latest, this.x, this.y] = [tick, x, y];
   }
 
-  /** The path until now, "" without one; the next begins. */
+  /** Returns the path so far, "" if there is none, and begins the next. */
   take() {
     const { text } = this;
     this.room -= text.length;
@@ -38,18 +38,18 @@ export class PointerPath {
     return text;
   }
 
-  /** A minute has begun. */
+  /** Restores the full room when a minute begins. */
   refill() {
     this.room = ROOM;
   }
 }
 
 /**
- * Follows the pointer over the board of each page. A path ends with its page, and after a minute.
- * @param {number} hz how often a second
+ * Follows the pointer over the board of each page. A path ends with its page, or after a minute.
+ * @param {number} hz samples per second
  * @param {() => number} pageIndex
- * @param {(page: number, details: object, begin: number) => void} report called with each path, and when it began
- * @returns {() => void} ends the path that has begun
+ * @param {(page: number, details: object, begin: number) => void} report called with each path and the time it began
+ * @returns {() => void} ends the current path
  */
 export function followPointer(hz, pageIndex, report) {
   const path = new PointerPath();

@@ -1,5 +1,5 @@
 /**
- * The moves that a board shows before the server has answered: the server's last view, and the views predicted from it.
+ * Predicts the moves that a board shows before the server has answered, from the server's last view.
  *
  * A prediction is {action, view, news}: the action, the view after it, and the sentences to announce once the server has
  * confirmed it. Each prediction starts from the view of the one before.
@@ -10,8 +10,8 @@ export class Predictions {
   #number = 0; // the sequence number of the next action, from the newest message
 
   /**
-   * @param {(view: object, action: string) => object | null} predict returns the view after an action; null if it is not
-   *   known, as for hidden cards
+   * @param {(view: object, action: string) => object | null} predict returns the view after an action; null if it is
+   *   unknown, as for hidden cards
    * @param {() => number} countUnanswered returns the number of actions without an answer
    */
   constructor(predict, countUnanswered) {
@@ -20,7 +20,7 @@ export class Predictions {
     this.confirmed = null; // the server's last view
   }
 
-  /** Predicts and keeps an action on the shown view. Returns null if the result of the action is not known. */
+  /** Predicts an action on the shown view and keeps the prediction. Returns null if the result is unknown. */
   add(view, action) {
     const after = this.countUnanswered() === this.#unconfirmed.length ? this.predict(view, action) : null;
     const prediction = after && { action, view: after, news: [] };
@@ -28,26 +28,26 @@ export class Predictions {
     return prediction;
   }
 
-  /** Whether a prediction has not been confirmed or taken back. */
+  /** Whether a prediction is neither confirmed nor taken back. */
   isUnconfirmed(prediction) {
     return this.#unconfirmed.includes(prediction);
   }
 
-  /** Forgets a prediction, because its action cannot be sent. */
+  /** Removes a prediction whose action cannot be sent. */
   discard(prediction) {
     this.#unconfirmed = this.#unconfirmed.filter((other) => other !== prediction);
   }
 
   /**
-   * Compares a view of the server with the predictions, and drops those that have become wrong.
+   * Compares a view from the server with the predictions, and drops those that have become wrong.
    * @param {object} view
    * @param {number} [number] the sequence number of the next action
    * @param {boolean} [refused] whether an action was refused
-   * @param {boolean} [ends] whether the hand is over, so that no waiting action is sent
-   * @returns {{earlierViews: object[], news: string[], shown: object, isDrawn: boolean, isNew: boolean}} `earlierViews`: the earlier
-   *   views to be drawn one after another, by which predictions are taken back; `news`: what is confirmed now; `shown`:
-   *   the view to be drawn then; `isDrawn`: whether it is on the board already; `isNew`: whether it is not the last of
-   *   `earlierViews`
+   * @param {boolean} [ends] whether the hand is over, so that no queued action is sent
+   * @returns {{earlierViews: object[], news: string[], shown: object, isDrawn: boolean, isNew: boolean}} `earlierViews`: the
+   *   views to draw one after another to take predictions back; `news`: the sentences to announce now; `shown`: the
+   *   view to draw after them; `isDrawn`: whether it is on the board already; `isNew`: whether it differs from the
+   *   last of `earlierViews`
    */
   settle(view, number = this.#number, refused = false, ends = false) {
     const first = !refused && number > this.#number ? this.#unconfirmed.shift() : undefined;
@@ -81,7 +81,7 @@ export class Predictions {
   }
 }
 
-/** Whether two values of JSON are equal. */
+/** Whether two JSON values are equal. */
 export function isEqual(a, b) {
   if (typeof a !== "object" || typeof b !== "object" || !a || !b) return a === b;
   const names = Object.keys(a);

@@ -17,11 +17,11 @@ const [messages, paused, resumed, dropped] = ["messages", "paused", "resumed", "
 const isWaitPage = document.querySelector(".otree-wait-page") !== null;
 let current = { messages: [], help: "", paused: false, dropped: false, left: null };
 
-// The connection and the standing notices are kept for all pages that are shown in this document (shell.js).
+// All pages in this document (shell.js) share the connection and the standing notices.
 const inherited = window.cardLab.here;
 const socket = (window.cardLab.here ??= new window.ReconnectingWebSocket(address));
 if ("browserEvents" in messages.dataset) window.cardLab.browser ??= watchBrowser(socket, Number(messages.dataset.browserEvents));
-/** The socket's address, requested at each new connection, because it names the page that is shown. */
+/** The socket's address, computed for each new connection, because it names the current page. */
 function address() {
   return location.origin.replace("http", "ws") + document.getElementById("here").dataset.socket;
 }
@@ -50,7 +50,7 @@ function messageLine(number, text, question) {
   return make("div.researcher-message", { number }, words, ok);
 }
 
-/** Opens or closes a dialog that no key closes; messages stay accessible above it. */
+/** Opens or closes a dialog that the participant cannot close. */
 function toggleDialog(dialog, isOpen) {
   if (isOpen && !dialog.open) dialog.showModal();
   if (!isOpen && dialog.open) dialog.close();
@@ -108,7 +108,7 @@ socket.onmessage = ({ data }) => {
   const standing = JSON.parse(data);
   if (standing.auto_advanced) reload();
   else if (standing.help_refused) showRequestRefused();
-  else if (standing.messages) showStanding((window.cardLab.standing = standing)); // others are for browser_events.js
+  else if (standing.messages) showStanding((window.cardLab.standing = standing)); // browser_events.js handles the others
 };
 if (window.cardLab.standing) showStanding(window.cardLab.standing);
 // The participant may have been moved to another page meanwhile. On a page with a hand, the hand's socket checks this.

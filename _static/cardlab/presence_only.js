@@ -1,4 +1,4 @@
-/** On a page of another app that has no connection to the server: keeps one, by which the participant is here. */
+/** Keeps a connection on another app's page that has none, so that the participant counts as present. */
 
 const RETRY_MS = 3000;
 const { socket: path } = document.getElementById("here").dataset;

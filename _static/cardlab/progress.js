@@ -1,4 +1,4 @@
-/** The tab "Progress": shows where each participant is, the most urgent first, and sends interventions (cardlab/admin/monitor_views.py). */
+/** The tab "Progress": shows each participant's progress, the most urgent first, and sends interventions (cardlab/admin/monitor_views.py). */
 
 import { make, setText } from "./elements.js";
 import { sendRequest, waitForAnswer } from "./progress_dialogs.js";
@@ -116,7 +116,7 @@ async function intervene(kind, codes, fields = {}) {
   try {
     const { people } = await sendRequest(INTERVENTION_PATHS[kind] ?? `${address}/do`, { csrftoken: token, what: kind, participants: codes.join(" "), ...fields });
     const others = people > codes.length ? " (including their co-players)" : "";
-    const time = new Date().toLocaleTimeString("en-GB"); // so that the same sentence again is seen to be new
+    const time = new Date().toLocaleTimeString("en-GB"); // shows that a repeated sentence is new
     setText(element("status"), `${time} ${DONE_TEXTS[kind]} ${people} participant${people === 1 ? "" : "s"}${others}.`);
     setSelected(codes, false); // so that the next intervention does not apply to them, too
     await loadRows();
@@ -179,7 +179,7 @@ async function showLink(row) {
   }
 }
 
-/** Removes the data of a participant who withdraws, and says what is left to do. */
+/** Removes the data of a participant who withdraws, and says what remains to be done. */
 async function withdraw(row) {
   element("ask-withdraw-who").textContent = `1 selected: ${nameOf(row)}.`;
   /** @type {any} */

@@ -10,9 +10,9 @@ const list = document.getElementById("help-requests");
 /** @type {any} */
 const box = document.getElementById("help-sound");
 const hint = document.getElementById("help-silent");
-const linesByNumber = new Map(); // request number to its line
+const linesByNumber = new Map(); // request number to line
 
-/** Whether new requests make a sound. If so, a hidden window polls, too. */
+/** Whether new requests make a sound. If so, a hidden window also polls. */
 export const isListening = () => box?.checked ?? false;
 
 if (box) {

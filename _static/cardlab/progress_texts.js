@@ -19,7 +19,7 @@ export function durationText(seconds) {
 /** What happens to a participant without a partner when the wait ends, by the setting `no_shows`. */
 const NO_PARTNER_TEXTS = { leave_out: "play no more hands", robot: "play with a robot", leave: "leave the study" };
 
-/** Whom a participant is waiting for, for how long, and what happens then; "" if they are not waiting. */
+/** Whom a participant is waiting for, for how long, and what happens afterwards; "" if they are not waiting. */
 function waitingText(row, rows) {
   if (row.waits === null) return "";
   const missing = rows.filter(({ number }) => row.waits_for.includes(number)).sort((a, b) => a.number - b.number);
@@ -56,7 +56,7 @@ export const CELLS = [
   (row) => (row.stage === "not come" ? "" : CONNECTIONS[row.connection]),
   needsText,
 ];
-/** The cells that are numbers. */
+/** The cells with numbers. */
 export const NUMBERS = new Set([4, 5, 6, 7]);
 
 /** The number of participants, in total and in each state. */

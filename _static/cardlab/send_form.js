@@ -1,11 +1,11 @@
 /**
- * Sends the form of a participant's page, with retries, because a browser would show an error page if the network fails.
- * Without this script the browser sends the form.
+ * Sends the form of a participant's page, with retries. Without this script, the browser would send it and show an
+ * error page if the network fails.
  *
  * An attempt without an answer may have arrived. So before a retry the page is requested: if the participant is on a
  * later page, or the page has counted the answers (`data-attempts`), nothing is sent again.
  *
- * Between Card Lab's own pages (shell.js) the answer is the next page, and the document stays.
+ * Between Card Lab's own pages (shell.js), the answer is the next page, and the document stays.
  */
 
 import { confirmLeaving } from "./leave_warning.js";
@@ -15,7 +15,7 @@ import { ADDRESS_HEADER, REQUEST_HEADERS, inShell, showPage } from "./shell.js";
 const FIRST_RETRY_MS = 500; // ms
 const SLOWEST_RETRY_MS = 5000;
 const LAST_LOOK_MS = 1500; // ms to see the last position when the time is up
-const PATIENCE_MS = 30_000; // ms without an answer after which an attempt counts as lost
+const PATIENCE_MS = 30_000; // ms without an answer before an attempt counts as lost
 const RETRY_STATUSES = [408, 425, 429, 502, 503, 504]; // statuses of requests that had no effect
 
 const line = document.getElementById("not-sent");
@@ -29,14 +29,14 @@ window.jQuery?.(document).on("submit.page", "#form", (event) => {
 });
 onLifeEnd(() => window.jQuery?.(document).off("submit.page"));
 
-/** Shows the page where the participant is now; oTree redirects to it. */
+/** Shows the participant's current page, to which oTree redirects. */
 export function reload() {
   confirmLeaving(false);
   if (!inShell) location.reload();
   else if (!isLoading) loadNextPage(null);
 }
 
-/** Sends the form, or without one requests the page, and retries until the next page is shown. */
+/** Sends the form, or requests the page if there is none, and retries until the next page is shown. */
 async function loadNextPage(form, submitter) {
   isLoading = true;
   showSentence("");
@@ -71,7 +71,7 @@ async function loadNextPage(form, submitter) {
           showPageAgain(page);
           return;
         }
-        mayHaveArrived = false; // it did not arrive
+        mayHaveArrived = false; // the attempt did not arrive
         continue;
       }
     } catch {
@@ -83,7 +83,7 @@ async function loadNextPage(form, submitter) {
   isLoading = false;
 }
 
-/** Sends a request to this page's address. In the shell redirects are followed. */
+/** Sends a request to this page's address. In the shell, redirects are followed. */
 async function sendRequest(request) {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), PATIENCE_MS);
@@ -103,7 +103,7 @@ async function sendRequest(request) {
 const addressOf = (answer) => answer.headers.get(ADDRESS_HEADER) ?? new URL(answer.url).pathname;
 const addressHere = () => location.href.split("#")[0];
 
-/** The current contents of the form; its time may have run out since the last attempt. */
+/** The current contents of the form, because its time may have run out since the last attempt. */
 function formContents(form, submitter) {
   const fields = new URLSearchParams(/** @type {any} */ (new FormData(form))); // it has no files
   if (submitter?.name) fields.append(submitter.name, submitter.value);
@@ -147,7 +147,7 @@ async function readSentence(answer) {
   return isPlain(answer) ? (await answer.text()).trim().slice(0, 300) : "";
 }
 
-/** Resolves after this time, or when the network is back. */
+/** Resolves after `ms`, or when the network is back. */
 function pause(ms) {
   return new Promise((resume) => {
     setTimeout(resume, ms);

@@ -136,7 +136,7 @@ function formValues() {
   return entries;
 }
 
-/** Errors next to their fields, by name in the form; the first gets the focus. */
+/** Shows errors next to their fields, by name in the form, and focuses the first. */
 function showErrors(sentences) {
   let first;
   for (const [name, control] of [...controls, ["num_participants", element("num_participants")]]) {
@@ -153,7 +153,7 @@ function showErrors(sentences) {
   return first;
 }
 
-/** The fields at the beginning of an error message: "hands and practice_hands together must …". */
+/** The fields named at the beginning of an error message: "hands and practice_hands together must …". */
 function fieldsIn(sentence) {
   const about = sentence.replace(/^Failed to create session: (session config: )?/, "");
   const [, firstKey, secondKey] = /^(\S+)(?: and (\S+))?/.exec(about) ?? [];

@@ -1,4 +1,4 @@
-/** The page for a visitor who found no free slot: polls until there is one, then reloads. */
+/** The page for a visitor who found no free slot: polls until one is free, then reloads. */
 
 const wait = Number(document.getElementById("full").dataset.seconds) * 1000;
 

@@ -2,7 +2,7 @@
 
 import { make } from "./elements.js";
 
-/** A text with `code` and **bold** as nodes. */
+/** Converts a text with `code` and **bold** to nodes. */
 export function nodesOf(text) {
   return text
     .split(/(`[^`]+`|\*\*[^*]+\*\*)/)
@@ -15,7 +15,7 @@ export function nodesOf(text) {
     );
 }
 
-/** Whether two values mean the same in a config: TRUE in a file is true. */
+/** Whether two values mean the same in a config: `TRUE` in a file equals `true`. */
 export const isSame = (one, other) => String(one).toLowerCase() === String(other).toLowerCase();
 
 /** The control for a setting with this value. */

@@ -6,7 +6,7 @@
 
 import { endLife } from "./life.js";
 
-// The libraries that were run in this document, for all of its pages.
+// The libraries that have run in this document, for all its pages.
 const sources = Array.from(document.scripts, (script) => script.src).filter((src) => src !== "");
 window.cardLab ??= { libraries: new Set(sources) };
 const { libraries } = window.cardLab;
@@ -43,8 +43,8 @@ export async function showPage(text, address, waitUntilReady = async () => {}) {
   scrollTo(0, 0);
   focusTitle();
   for (const script of scripts.filter(({ type }) => type !== "module")) await run(script);
-  for (const script of modules) await run(script, `#${performance.now()}`); // a module runs again only from another address
-  window.cardLab.ws?.close(); // that the last hand has left, if this page has no hand
+  for (const script of modules) await run(script, `#${performance.now()}`); // a module runs again only under another address
+  window.cardLab.ws?.close(); // the last hand's socket, unless this page's hand took it over
   document.dispatchEvent(new Event("DOMContentLoaded", { bubbles: true })); // oTree's script waits for it
 }
 
@@ -54,7 +54,7 @@ async function fetchFile({ src }) {
   await answer.blob();
 }
 
-/** Fetches the styles of a page. The returned function replaces this page's styles by them. */
+/** Fetches the styles of a page. The returned function replaces this page's styles with them. */
 async function fetchStyles(page) {
   const [before, after] = [document, page].map((root) => [...root.head.querySelectorAll("link[rel=stylesheet]")]);
   const addresses = (links) => links.map(({ href }) => href).join();
@@ -76,7 +76,7 @@ function insertAndLoad(element) {
   });
 }
 
-/** Runs a script of the new page, except a library that this document has run already. */
+/** Runs a script of the new page, except a library that has already run in this document. */
 async function run(script, suffix = "") {
   const isLibrary = script.src && !suffix && !script.closest("main");
   if (isLibrary && libraries.has(script.src)) return;

@@ -1,6 +1,6 @@
 /**
- * Short soft tones, without files. Only sessions whose `begin_signal` is `sound` have them; there a button at the foot of
- * the page (FullScreenFooter.html) switches them off in this tab.
+ * Plays short soft tones, without files, in sessions whose `begin_signal` is `sound`. A button at the foot of the page
+ * (FullScreenFooter.html) switches them off in this tab.
  */
 
 import { tabStorage } from "./tab_storage.js";
@@ -28,7 +28,7 @@ export function playSound(tones) {
   if (!isSilent()) playTones(tones);
 }
 
-/** Plays tones whatever the button says. Returns whether the browser allows it. @param {number[]} tones */
+/** Plays tones even if the button has switched them off. Returns whether the browser allows it. @param {number[]} tones */
 export function playTones(tones) {
   const audio = new AudioContext();
   if (audio.state !== "running") {

@@ -13,7 +13,7 @@ export class Spotlight {
     new ResizeObserver(() => this.#place()).observe(this.root);
   }
 
-  /** Lights the elements of a selector, also where moving cards come to rest; "" turns the spotlight off. */
+  /** Lights the elements of a selector, and again when animations have ended; "" turns the spotlight off. */
   async show(selector) {
     this.#selector = selector;
     this.#place();
@@ -44,4 +44,4 @@ export class Spotlight {
   }
 }
 
-const EDGE = 9; // px around the lit elements, with the ring of the focus
+const EDGE = 9; // px around the lit elements, including the focus ring

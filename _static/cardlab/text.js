@@ -11,7 +11,7 @@ export function fill(text, values = {}) {
   return sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
-/** The plural form for a count: that of a sample number in the same plural category. */
+/** Returns the plural form for a count: that of a sample number in the same plural category. */
 function formFor(forms, count) {
   const rules = new Intl.PluralRules(document.documentElement.lang || "en");
   const samples = Object.keys(forms);
@@ -19,7 +19,7 @@ function formFor(forms, count) {
   return forms[sampleNumber ?? samples.at(-1)];
 }
 
-/** The texts in their form for a mouse or a touch screen. */
+/** Returns the texts in the form for a mouse or a touch screen. */
 export function textsForDevice(words, isTouch) {
   const textFor = (text) => text[isTouch ? "touch" : "mouse"] ?? text;
   return Object.fromEntries(Object.entries(words).map(([name, text]) => [name, textFor(text)]));

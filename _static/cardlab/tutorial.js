@@ -1,5 +1,5 @@
 /**
- * The instructions of every game, a guided tour of the board: a coach's sentence says what to try, a spotlight shows
+ * The instructions of every game, a guided tour of the board: the coach's sentence says what to try, a spotlight shows
  * where, and refusals are explained. The last steps are the sentences about payment in the app's `Rules.html`; a button
  * opens all rules. Completed tasks are noted in the board's record.
  */
@@ -20,7 +20,7 @@ import { fill } from "./text.js";
  * @property {(state: object) => string} praise returns the coach's praise
  * @property {(state: object) => string} [light] returns the selector of the elements in the spotlight
  * @property {boolean} [newDeal] whether the step begins with a new deal
- * @property {boolean} [ownDeal] whether the step has a deal of its own; then it is optional
+ * @property {boolean} [ownDeal] whether the step has its own deal; it is then optional
  */
 
 /**
@@ -38,7 +38,7 @@ export function teach(Board, tasks, follow = () => {}) {
   let current = -1; // the index of the current step
   let newest = null; // the state of the board
   let since = null; // the state at the beginning of the step
-  let isDoneNow = false; // whether the step's task was done while it was shown
+  let isDoneNow = false; // whether the step's task was done while the step was shown
   let missing = ""; // the message if Next is pressed too early
 
   const { board, connection } = connect(Board, (state, refused) => {
@@ -88,7 +88,7 @@ export function teach(Board, tasks, follow = () => {}) {
   }
 
   next.addEventListener("click", (event) => {
-    if (current === steps.length - 1 && !isLocked()) return; // oTree's own button: on to the next page
+    if (current === steps.length - 1 && !isLocked()) return; // oTree's own button leads to the next page
     event.preventDefault();
     if (isLocked()) showMissing();
     else goToStep(current + 1);
@@ -121,7 +121,7 @@ export function teach(Board, tasks, follow = () => {}) {
   show(first < 0 ? steps.length - 1 : first);
 }
 
-/** The sentences of a part of the rules, a step each. */
+/** The sentences of a part of the rules, one step each. */
 function sentencesOf(name) {
   const items = [...document.querySelectorAll(`#rules-drawer [data-step=${name}] li`)];
   return items.map((item) => ({ name, sentence: item.textContent.replace(/\s+/g, " ").trim() }));

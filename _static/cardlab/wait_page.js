@@ -19,5 +19,5 @@ function showError(sentence) {
   line.hidden = false;
 }
 
-// A group may also be formed by a reload, which oTree expects now and then; at random times to spread the load.
+// A group may also be formed by a reload, which oTree expects now and then. Random times spread the load.
 if (again !== undefined) repeatWhileAlive(reload, (10 + Math.random() * 60) * 1000);

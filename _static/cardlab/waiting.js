@@ -9,11 +9,11 @@ import { reload } from "./send_form.js";
 import { fill, formatMinutes } from "./text.js";
 
 const POLL_MS = 5000;
-const PATIENCE_MS = 6000; // without an answer, after which the connection counts as lost
+const PATIENCE_MS = 6000; // without an answer before the connection counts as lost
 
 const [ready, waited, connection] = ["ready", "waited", "connection"].map((id) => document.getElementById(id));
 const maxWaitMs = 1000 * Number(waited.dataset.longest); // 0 if waiting has no limit
-let isLeaving = false; // a poll that is aborted by leaving the page is no lost connection
+let isLeaving = false; // a poll aborted by leaving the page does not mean a lost connection
 const showConnectionLost = (isLost) => (connection.hidden = !isLost);
 
 async function pollStatus() {
