@@ -16,7 +16,7 @@ SIDES = ("left", "right")
 _CELLS = ("LL", "LR", "RL", "RR")
 
 
-@dataclass(frozen=True, eq=False)  # caches use its identity
+@dataclass(frozen=True, eq=False)  # arrays are compared element by element
 class Choices:
     """The turns of a participant, in order. Columns are 0 for left and 1 for right.
 

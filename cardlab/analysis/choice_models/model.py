@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
 from cardlab.analysis.choice_models.data import Choices, Floats, Integers
 
@@ -68,19 +69,19 @@ class Model(NamedTuple):
         """Returns the log-likelihood of the counted choices."""
         right = self.respond(values, choices)
         chances = np.where(choices.chosen == 1, right, 1 - right)[choices.counted]
-        return float(np.log(np.clip(chances, 1e-12, 1)).sum())
+        return float(np.log(np.maximum(chances, 1e-12)).sum())
 
 
 def logistic(gain: Floats) -> Floats:
     """Returns the logit choice probability of the second of two choices, if it is better by ``gain``."""
-    chances: Floats = 1 / (1 + np.exp(-np.clip(gain, -500, 500)))
+    chances: Floats = expit(gain)
     return chances
 
 
 def gain_of_right(payoffs: Floats, chance_of_right: Floats | float) -> Floats:
     """Returns how much better right is, of shape (turns), if the other plays right with this chance."""
-    gains = payoffs[:, 1, :] - payoffs[:, 0, :]
-    mean: Floats = gains[:, 0] * (1 - np.asarray(chance_of_right)) + gains[:, 1] * np.asarray(chance_of_right)
+    if_left, if_right = (payoffs[:, 1] - payoffs[:, 0]).T
+    mean: Floats = if_left + (if_right - if_left) * chance_of_right
     return mean
 
 
