@@ -11,7 +11,7 @@ import gc
 
 import hypothesis
 import pytest
-from server_fixture import LabServer, Postgres
+from server_fixture import FOLDER_OF_FIRST_COPY, LabServer, Postgres
 
 # Hypothesis draws new examples in every run, so a few are enough; --hypothesis-profile=thorough draws many.
 # There is no deadline, because an example may take long on a busy machine.
@@ -71,6 +71,10 @@ def pytest_collection_finish() -> None:
     """Collects garbage less often and ignores objects loaded so far: collections took a tenth of the time."""
     gc.freeze()
     gc.set_threshold(50_000, 10, 10)
+
+
+def pytest_sessionfinish() -> None:
+    FOLDER_OF_FIRST_COPY.cleanup()
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -81,8 +81,26 @@ def timeout_workers(port: int) -> list[int]:
 
 def working_copy(folder: Path) -> Path:
     """Copies the files that a server needs, with their compiled modules to avoid compiling every copy."""
+    if WINDOWS:
+        return _copy_by_python(project.FOLDER, folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["cp", "-R", "-p", f"{_first_copy()}/.", folder], check=True)
+    return folder
+
+
+# Removed at the end of the tests (conftest.py), because processes of pytest-xdist end without clean-up.
+FOLDER_OF_FIRST_COPY = tempfile.TemporaryDirectory(prefix="card-lab-copy-", ignore_cleanup_errors=True)
+
+
+@cache
+def _first_copy() -> Path:
+    """Returns a copy of the project for ``cp``, which needs a fifth of the time that Python needs."""
+    return _copy_by_python(project.FOLDER, Path(FOLDER_OF_FIRST_COPY.name))
+
+
+def _copy_by_python(source: Path, folder: Path) -> Path:
     ignored = leave_out({*AT_THE_TOP, "tests"}, {*ANYWHERE, "*.pyc.*"} - {"__pycache__"})
-    return Path(shutil.copytree(project.FOLDER, folder, ignore=ignored, dirs_exist_ok=True))
+    return Path(shutil.copytree(source, folder, ignore=ignored, dirs_exist_ok=True))
 
 
 class LabSession(NamedTuple):
