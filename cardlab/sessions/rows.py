@@ -84,7 +84,7 @@ def add_participants(session: Session, number_added: int, lost: Collection[int] 
 
     ``lost`` are the ids of participants who have disappeared: their places in the treatments are free.
     """
-    old_count, pages = session.pp_set.count(), page_count(session)
+    old_count, pages = _count(Participant, session=session), page_count(session)
     db._db.execute(
         Participant.__table__.insert(),
         [
@@ -136,8 +136,13 @@ def page_count(session: Session) -> int:
 
 
 def _round_count(session: Session, app: str) -> int:
-    rounds: int = get_models_module(app).Subsession.objects_filter(session=session).count()
-    return rounds
+    return _count(get_models_module(app).Subsession, session=session)
+
+
+def _count(model: Any, **conditions: Any) -> int:
+    """Returns the number of rows; ``Query.count`` takes long to compile a subquery with all columns."""
+    rows: int = model.objects_filter(**conditions).with_entities(func.count(model.id)).scalar()
+    return rows
 
 
 def _note_reports(session: Session) -> None:
@@ -194,7 +199,7 @@ def _add_players(session: Session, app: str, participants: Sequence[int]) -> Non
     by_arrival = models.Subsession._has_group_by_arrival_time()
     size = None if by_arrival else get_constants(app).get_normalized("players_per_group")
     groups = [] if by_arrival or size else _groups_of_first_round(models, session)
-    old_players = models.Player.objects_filter(group_id=groups[0]).count() if groups else 0
+    old_players = _count(models.Player, group_id=groups[0]) if groups else 0
     if not groups:
         groups = _new_groups(models, session, len(participants) // size if size else 1)
     places = [divmod(index, size) if size else (0, old_players + index) for index in range(len(participants))]
