@@ -41,7 +41,7 @@ export class EventLog {
     this.inFlight = 0;
   }
 
-  /** Sends the events of the latest message again, because it may be lost. */
+  /** Marks the events of the latest message to be sent again, because it may be lost. */
   retry() {
     this.inFlight = 0;
   }

@@ -43,7 +43,7 @@ export class Board extends BaseBoard {
     this.captions = new Captions(this);
     this.over = false;
     this.away = []; // the seats of absent participants
-    this.movesAtOwnTurn = 0; // the number of moves at the other player's last action
+    this.movesAtOwnTurn = 0; // the number of moves at the opponent's last action
     this.faces = null; // the preloaded pictures
     // Browsers click a button when Space is released, but the board has already handled the key.
     root.addEventListener("keyup", (event) => {

@@ -10,7 +10,7 @@ const OTHER_HAND_SCALE = 0.62; // the width of the opponent's cards, relative to
 const COUNT_WIDTH = 120; // px beside the cards on the table, for their number
 
 /**
- * The layouts, from the one that shows most. `own` and `other`: the visible part of a card's height in each hand, in card
+ * The layouts, beginning with the one that shows most. `own` and `other`: the visible part of a card's height in each hand, in card
  * widths; `least`: the minimum card width in px; `wraps`: a lane may take several lines; `flows`: a lane continues on the
  * line of the one before.
  */

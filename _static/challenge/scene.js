@@ -139,7 +139,7 @@ export class Scene {
   }
 
   /**
-   * After a view is drawn, animates cards from their old poses; a new move of the other leaves a trail.
+   * After a view is drawn, animates cards from their old poses. A new move by the opponent leaves a trail.
    * @param {ReturnType<Scene["posesOfCards"]>} poses
    */
   arrive(poses, before, view) {

@@ -2,14 +2,14 @@
 
 import { make } from "../cardlab/elements.js";
 
-export const TRAVEL_MS = 600; // that the card takes
-const TRAIL_MS = 1000; // that the line stays, also with reduced motion
+export const TRAVEL_MS = 600; // the card's travel time
+const TRAIL_MS = 1000; // how long the line stays, also with reduced motion
 
 /**
  * @param {HTMLElement} arena contains the cards, and the line
  * @param {{x: number, y: number}} from where the move began, px of the window
  * @param {{x: number, y: number}} to where it ended
- * @param {HTMLElement[]} cards those that were moved
+ * @param {HTMLElement[]} cards the cards that were moved
  */
 export function leaveTrail(arena, from, to, cards) {
   const { left, top } = arena.getBoundingClientRect();
@@ -26,7 +26,7 @@ export function leaveTrail(arena, from, to, cards) {
   setTimeout(() => line.remove(), TRAIL_MS);
 }
 
-/** Removes the mark of the last move, when another one is made or taken back. */
+/** Removes the mark of the last move. Called when another move is made or taken back. */
 export function removeMarks(board) {
   for (const card of board.querySelectorAll("[data-trail]")) card.removeAttribute("data-trail");
 }

@@ -1,6 +1,6 @@
 /**
- * Draws a card of the matrix card game as inline SVG, the same for both packs: at the top, which no other card covers,
- * the value, and under it an arrow to the column that the card selects.
+ * Draws a card of the matrix card game as inline SVG, the same for both packs: the value at the top, which no other
+ * card covers, and under it an arrow to the column that the card selects.
  */
 
 import { make } from "../cardlab/elements.js";

@@ -15,7 +15,7 @@ import { axisOf } from "./turns.js";
 
 const ENTRY_MS = 250; // for a card that was not visible before
 
-// The column or row of the table that is the left and right column of each side.
+// The table's column or row that is the left or right column as seen from each side.
 const LANES = {
   near: { left: "left", right: "right" },
   far: { left: "right", right: "left" },

@@ -1,4 +1,4 @@
-/** Tells which cards fit on which piles, from the visible cards only. */
+/** Determines which cards fit on which piles, from the visible cards only. */
 
 import { packOf } from "./packs.js";
 

@@ -86,7 +86,7 @@ function takeFromWaste(view, { draw, known: seenWaste }) {
   return { cards: waste.slice(-1), rest: { waste: left, waste_count: count - 1 } };
 }
 
-/** A list with another item at an index. */
+/** Returns a copy of a list with another item at an index. */
 function replaceAt(list, index, item) {
   return list.map((old, place) => (place === index ? item : old));
 }

@@ -17,7 +17,7 @@ import { predict } from "./predict.js";
 import { Scene, addressOf } from "./scene.js";
 
 const PACK = ["2H", "3H", "4H", "2C", "3C", "4C"];
-const THINKING_MS = 1000; // that a robot seems to need
+const THINKING_MS = 1000; // a robot's apparent thinking time
 
 /** `wait`: where two play. @typedef {{over?: string | null, wait?: {ms: number | null, away: string[]}}} Message */
 export class Board extends BaseBoard {
