@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Clicks } from "../../_static/cardlab/clicks.js";
 
-/** A board that is pressed at some place and time. */
+/** Returns `Clicks` of a board, and a function that presses the board at an x, some ms later. */
 function pressed(context) {
   let now = 1000;
   context.mock.method(performance, "now", () => now);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { EventLog, Heartbeats, familiesOf } from "../../_static/cardlab/event_log.js";
 
-/** A log of so many events. */
+/** A log with this number of events. */
 function logOf(count, details = {}) {
   const log = new EventLog("tab");
   for (let nth = 0; nth < count; nth += 1) log.add(7, "blur", details, 1000 + nth);
@@ -16,7 +16,7 @@ test("events stay until they are confirmed", () => {
   const log = logOf(2);
   assert.deepEqual(log.take(5000), { tab: "tab", now: 5000, events: [[1, 7, "blur", 1000, {}], [2, 7, "blur", 1001, {}]] });
   log.add(7, "focus", {}, 6000);
-  assert.equal(log.take(6000), null); // the answer is awaited
+  assert.equal(log.take(6000), null); // no answer yet
   log.retry();
   assert.deepEqual(numbersIn(log.take(7000)), [1, 2, 3]);
   log.confirm();

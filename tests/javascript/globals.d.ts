@@ -1,5 +1,5 @@
-// What oTree's pages define, and what the modules take for granted of the DOM: all elements are HTML elements, and
-// whoever looks one up by its id knows its kind.
+// The globals of the pages, and the modules' assumptions about the DOM: all elements are HTML elements, and code
+// that looks one up by its id knows its kind.
 
 interface Window {
   js_vars: any;

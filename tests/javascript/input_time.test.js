@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-globalThis.addEventListener ??= () => {}; // of a browser
+globalThis.addEventListener ??= () => {}; // a browser's function
 const { timeOf } = await import("../../_static/cardlab/input_time.js");
 
 const HANDLED = 2; // the phase of an event at its target

@@ -1,4 +1,4 @@
-/** Reads a line of JSON per question, [game, view, action, options], and writes what the game predicts, a line each. */
+/** Reads lines of JSON, each [game, view, action, options], and writes the game's prediction for each as a line. */
 
 import { createInterface } from "node:readline";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Predictions, isEqual } from "../../_static/cardlab/predictions.js";
 
-/** Predictions of a game in which numbers are added up, and the views that the server knows. */
+/** Predictions for a game that adds up numbers. */
 function adding() {
   const known = new Predictions(
     ({ sum }, action) => (action === "?" ? null : { sum: sum + Number(action) }),
@@ -24,7 +24,7 @@ function add(known, ...actions) {
   });
 }
 
-/** What is drawn because of a view, and what is announced. */
+/** Settles a view, and returns what it draws and announces. */
 function seen(known, sum, ...rest) {
   known.waiting -= 1;
   const { earlierViews, news, shown, isDrawn } = known.settle({ sum }, ...rest);
