@@ -13,7 +13,7 @@ from statsmodels.duration.survfunc import CumIncidenceRight
 
 from cardlab.analysis.inference import difference_test, time_to_event
 from cardlab.analysis.inference.bayes_factors import SCALE, bayes_factor
-from cardlab.analysis.inference.clusters import expanded_tail, find_clusters
+from cardlab.analysis.inference.clusters import ClusteredSample, expanded_tail, find_clusters
 from cardlab.analysis.inference.comparisons import (
     benjamini_hochberg,
     compare_conditions,
@@ -114,6 +114,18 @@ def test_row_order_and_cluster_names_do_not_matter(rows, random):
 )
 def test_data_determine_the_interval_method(values, clusters, within, method):
     assert estimate_interval(values, [*clusters], within).method == method
+
+
+def test_equal_means_agree_despite_rounding_errors():
+    """In clusters of different sizes."""
+    numbers = [1e6 + 0.1, 1e6 + 0.7, 1e6 + 0.4]
+    assert ClusteredSample.create(numbers, [*"aab"]).agrees
+    assert not ClusteredSample.create([*numbers, 1e6], [*"aabb"]).agrees
+
+
+def test_single_value_has_no_deviation():
+    assert ClusteredSample.create([1, 2], [*"ab"]).deviation == pytest.approx(np.sqrt(0.5))
+    assert isnan(ClusteredSample.create([1], ["a"]).deviation)
 
 
 def test_share_interval_solves_wilsons_equation():
@@ -644,8 +656,8 @@ def test_certain_ending_still_has_uncertainty():
 
 
 def test_survival_without_censoring_has_bootstrap_bounds():
-    times, people = np.random.default_rng(16).integers(1, 6, 40), np.repeat(np.arange(10), 4)
-    curve = time_to_event.estimate_survival(times, [True] * 40, people)
+    times, people = np.random.default_rng(16).integers(1, 6, 42), np.repeat(np.arange(6), 7)
+    curve = time_to_event.estimate_survival(times, [True] * 42, people)
     for time, *bounds in zip(curve.time[1:-1], curve.low[1:-1], curve.high[1:-1]):
         share = estimate_interval(times > time, people)
         assert share.method == BOOTSTRAP
