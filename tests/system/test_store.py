@@ -170,6 +170,19 @@ over, moves = move("P", 2)
 assert "is over" in over.message["refused"] and moves.message["view"]["moves"] == 2
 """
 
+A_DROPOUT_WHO_PLAYS_ALONE = """
+from cardlab.live import notices
+with session_scope():
+    participant = Participant.objects_first(code=codes[0])
+    participant._timeout_page_index = 1  # as when oTree shows the page
+    LAB.prepared_seats.prepare(sitting[0].page, participant._get_current_player())
+    notices.add(LAB.page_records, participant.session_id, [participant.id], notices.DROPPED, 1)
+with session_scope():
+    found = seats.find_seat(codes[0], 1)
+assert found.dropped == frozenset(), found.dropped  # so no row in the hand says so
+assert LAB.prepared_seats.find(codes[0], 1) == found
+"""
+
 STORIES = {
     "a page closes a hand": A_PAGE_CLOSES_A_HAND,
     "one commit for all": ONE_COMMIT_FOR_ALL,
@@ -178,6 +191,7 @@ STORIES = {
     "the commit fails": THE_COMMIT_FAILS,
     "two at one place": TWO_AT_ONE_PLACE,
     "two pages of one seat at once": TWO_PAGES_OF_ONE_SEAT_AT_ONCE,
+    "a dropout who plays alone": A_DROPOUT_WHO_PLAYS_ALONE,
     "deleted with its session": DELETED_WITH_ITS_SESSION,
 }
 
