@@ -21,6 +21,7 @@ from cardlab.sessions import participant_language, recruiting
 
 FINISHED = "finished"
 WITHDRAWN = "withdrawn"  # the participant's data were removed (cardlab.live.personal_data)
+FIRST_ARRIVAL = "first_arrival"  # in the vars of a session that closes: a withdrawal empties the row's time
 
 
 def has_arrived(participant: Participant) -> bool:
@@ -35,8 +36,10 @@ def has_withdrawn(participant: Participant) -> bool:
 
 def is_closed(session: Session) -> bool:
     """Returns whether new participants come too late: the session's ``late_after_minutes`` have passed."""
-    minutes = session.config["late_after_minutes"]
-    arrivals = [str(one.time_started_utc) for one in session.pp_set if has_arrived(one)] if minutes else []
+    if not (minutes := session.config["late_after_minutes"]):
+        return False
+    arrivals = [str(one.time_started_utc) for one in session.pp_set if has_arrived(one)]
+    arrivals += filter(None, [session._vars.get(FIRST_ARRIVAL)])
     return bool(arrivals) and _now_utc() - datetime.fromisoformat(min(arrivals)) > timedelta(minutes=minutes)
 
 
@@ -76,7 +79,13 @@ def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any)
     participant_language.keep(participant, request.query_params, answer)
     if is_new:  # oTree has the time of the computer's clock, which may be set
         participant.time_started_utc = str(_now_utc())
+        _note_first_arrival(participant.session, participant.time_started_utc)
     return answer
+
+
+def _note_first_arrival(session: Session, time_utc: str) -> None:
+    if session.config["late_after_minutes"] and FIRST_ARRIVAL not in session._vars:
+        session.vars[FIRST_ARRIVAL] = time_utc
 
 
 def _now_utc() -> datetime:

@@ -160,6 +160,16 @@ def test_pages_refuse_politely(server):
         server.api("/api/withdraw", {"participant": 7})
 
 
+def test_late_visitor_finds_session_still_closed(server):
+    """The only participant who had come has withdrawn, and their row has no time any more."""
+    session = server.create_session("ttt_demo", 2, late_after_minutes=0.0001)
+    first, late = session.participants
+    Visitor(server, first)
+    withdraw(server, first)
+    page = requests.get(f"{server.url}/InitializeParticipant/{late}", timeout=60)
+    assert "you cannot take part this time" in page.text
+
+
 def test_nothing_is_stored_afterwards(server):
     """An open page goes on sending actions, help requests and events, and none are stored."""
     session = server.create_session("ttt_demo", 1, practice_hands=0, check=False, help_button=True)
