@@ -92,7 +92,8 @@ class State:
 
     ``foundations`` has the suit on each of the four foundations, "" for none; ``home`` counts the home cards
     of each suit of the pack. The top card of ``waste`` is the last, that of ``stock`` the first. ``moves``
-    counts the actions, ``undone`` the undos; ``before`` is the state to go back to, with the option ``undo``.
+    counts the actions except giving up, ``undone`` the undos; ``before`` is the state to go back to, with the
+    option ``undo``.
     """
 
     columns: tuple[Column, ...]
@@ -239,7 +240,8 @@ def apply(state: State, seat: str, action: str) -> State:
     if state.options["turn_up"] == "auto":
         next_state = _turn_up_cards(next_state)
     undo_state = state if state.options["undo"] else None
-    return replace(next_state, moves=state.moves + 1, last=action, before=undo_state)
+    moves = state.moves + (action != GIVE_UP)
+    return replace(next_state, moves=moves, last=action, before=undo_state)
 
 
 def _apply_move(state: State, action: str) -> State:

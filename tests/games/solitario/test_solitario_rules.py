@@ -315,7 +315,7 @@ def test_a_hand_can_always_be_given_up():
         [],
     )
     assert rules.result(over, rules.SEAT, 0).outcome == "gave_up"
-    assert seen(over)["last"] == "give up"
+    assert (seen(over)["last"], seen(over)["moves"]) == ("give up", 0), "giving up is no move"
     assert rules.result(state, rules.SEAT, 0).outcome == "open"
     assert refusal(over, "draw") == "This hand is over."
 
