@@ -30,6 +30,11 @@ class SolitarioHand(HandPage, Board):
         """Adds whether a button may finish the hand."""
         return {**super().js_vars(player), "auto_finish": config_of(player)["auto_finish"]}
 
+    @classmethod
+    def vars_for_template(cls, player: Any) -> dict[str, Any]:
+        """Adds whether a hand follows, which a key begins."""
+        return {**super().vars_for_template(player), "is_last": cls.shown_opening(player).is_last}
+
 
 class SolitarioResults(ResultsPage):
     """The hands, the parts of their scores, the ten best and the earnings, after the last hand."""
