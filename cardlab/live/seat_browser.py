@@ -6,6 +6,10 @@ browser takes the seat over by opening a page, once the holder has been disconne
 researcher has released the seat in the tab Progress. Sockets and requests by scripts never take a seat over,
 so a forgotten tab does not regain it.
 
+A new browser that opens a link in two tabs at once gets two cookies, and keeps either. So the browsers that
+got a cookie at a free seat are its *newcomers*: if one of them holds the seat, another one takes it over
+until the holder has connected.
+
 A browser without cookies never holds a seat, and may use one that is not held. The logged-in researcher and
 the timeout worker may open every seat without holding it. Bots are not restricted.
 
@@ -55,6 +59,7 @@ logger = logging.getLogger("cardlab.guard")
 
 FREE_AFTER_SECONDS = 30  # without a connection, in sessions that have no gone_after_seconds
 REFUSAL_SHOWN_SECONDS = 15  # how long the tab Progress shows that another browser was refused
+MAX_NEWCOMERS = 5  # of a seat
 COOKIE = f"card_lab_browser_{sha256(settings.SECRET_KEY.encode()).hexdigest()[:8]}"  # ports share cookies
 COOKIE_SECONDS = 30 * 24 * 60 * 60
 
@@ -88,6 +93,7 @@ _STATUS_KIND = "seat"  # polled by the page "This seat is open in another browse
 _TURNED_AWAY = {"hand": RELOAD, "here": {"auto_advanced": True}}  # both make the browser reload the page
 _AUTOMATIC = (_STATUS_KIND, *_TURNED_AWAY)  # requested by the scripts of an open tab
 _POLL_QUERY = b"here=1"  # a waiting page's polls
+_LEADS_TO_SEAT = ("/room/", "/join/")  # the pages after these give the browser its cookie
 
 _signer = Signer(settings.SECRET_KEY, salt="card lab browser")
 
@@ -108,6 +114,7 @@ class BoundSeat:
         self.refused_at: float | None = None  # when another browser was last refused
         self.previous_holder: tuple[str, float] | None = None  # and when it lost the seat
         self.sockets: dict[object, tuple[str, Callable[[], Any]]] = {}  # browsers, and their close functions
+        self.newcomers: list[str] = []  # browsers that got their cookie here while the seat was free
 
     def is_free(self, now: float) -> bool:
         """Returns whether another browser may use the seat."""
@@ -118,7 +125,18 @@ class BoundSeat:
 
     def can_admit(self, browser: str, now: float) -> bool:
         """Returns whether a browser may use the seat; "" is a browser without a cookie."""
-        return self.is_held_by(browser) or self.is_free(now)
+        is_same_newcomer = {browser, self.browser} <= {*self.newcomers}
+        return self.is_held_by(browser) or is_same_newcomer or self.is_free(now)
+
+    def note_newcomer(self, browser: str, now: float) -> None:
+        """Records that a browser got its cookie here, if the seat is free."""
+        if self.is_free(now):
+            self.newcomers = [*self.newcomers, browser][-MAX_NEWCOMERS:]
+
+    def note_connection(self, browser: str) -> None:
+        """Ends the right of the newcomers if the browser that connects holds the seat."""
+        if self.is_held_by(browser):
+            self.newcomers = []
 
     def is_held_by(self, browser: str) -> bool:
         """Returns whether a browser holds the seat."""
@@ -170,10 +188,10 @@ class SeatBrowsers:
         """
         kind, code = _seat_in(scope)
         browser_id = _id_in(scope)
-        if browser_id is None and not scope["path"].startswith("/api/"):
-            scope["set_cookie"] = _new_cookie(scope)
         seat = await self._find(code) if code else None
         if seat is None or not code:
+            if browser_id is None and not scope["path"].startswith(("/api/", *_LEADS_TO_SEAT)):
+                _give_cookie(scope)
             if kind == _STATUS_KIND:
                 await _send_status(True, 0, send)
             return kind == _STATUS_KIND
@@ -181,6 +199,9 @@ class SeatBrowsers:
         may_enter = seat.can_admit(browser, now) or _opens_every_seat(scope)
         if not may_enter:
             seat.note_refusal(kind, browser, now)
+        # A refused page gets none: it may be a second tab's, whose browser has got the holder's meanwhile.
+        if browser_id is None and (may_enter or kind == _STATUS_KIND):
+            seat.note_newcomer(_digest(_give_cookie(scope), code), now)
         if kind == _STATUS_KIND:
             await _send_status(may_enter, seat.free_after, send)
             return True
@@ -212,6 +233,7 @@ class SeatBrowsers:
                 await send({"type": "websocket.accept"})
                 await _turn_away(kind, send)
                 return
+            seat.note_connection(browser)
             socket_key = object()
             seat.sockets[socket_key] = browser, lambda: start_task(_turn_away(kind, send))
             try:
@@ -260,9 +282,10 @@ class SeatBrowsers:
     async def _take(self, code: str, seat: BoundSeat, browser: str) -> None:
         """Binds the seat to a browser, before the commit: one of two concurrent requests is refused."""
         holder, now = seat.browser, time.monotonic()
+        is_change = bool(holder) and holder not in seat.newcomers
         seat.browser, seat.is_released, seat.last_seen = browser, False, now
         seat.refused_at, seat.previous_holder = None, (holder, now) if holder else None
-        write = partial(_write_holder, seat, browser, bool(holder))
+        write = partial(_write_holder, seat, browser, is_change)
         answer = await LAB.group_commit.submit(write, lambda answer: answer, code)
         if isinstance(answer, Exception):
             self._seats.pop(code, None)  # to be read from the database again
@@ -324,10 +347,14 @@ def _digest(browser_id: str | None, code: str) -> str:
     return sha256(f"{browser_id} {code}".encode()).hexdigest() if browser_id else ""
 
 
-def _new_cookie(scope: Scope) -> bytes:
-    signed = _signer.sign(secrets.token_urlsafe(16).encode()).decode()
+def _give_cookie(scope: Scope) -> str:
+    """Gives the browser a cookie with a new id, which the guard adds to the response; returns the id."""
+    new_id = secrets.token_urlsafe(16)
+    signed = _signer.sign(new_id.encode()).decode()
     secure = "; Secure" if scope.get("scheme") == "https" else ""
-    return f"{COOKIE}={signed}; Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Lax{secure}".encode()
+    attributes = f"Path=/; Max-Age={COOKIE_SECONDS}; HttpOnly; SameSite=Lax{secure}"
+    scope["set_cookie"] = f"{COOKIE}={signed}; {attributes}".encode()
+    return new_id
 
 
 def _opens_every_seat(scope: Scope) -> bool:

@@ -43,6 +43,27 @@ def test_foreign_connection_does_not_keep_others_out():
     assert seat.can_admit(OTHER, 1030)
 
 
+def test_newcomers_enter_until_one_has_connected():
+    seat = held_seat(browser="")
+    for browser in (MINE, OTHER):
+        seat.note_newcomer(browser, 1000)
+    seat.browser = "a third"
+    assert not seat.can_admit(OTHER, 1000), "its holder came with a cookie"
+    seat.browser = MINE
+    seat.note_newcomer("a third", 1000)
+    seat.note_connection(OTHER)
+    assert [seat.can_admit(browser, 1000) for browser in (OTHER, "a third", "")] == [True, False, False]
+    seat.note_connection(MINE)
+    assert not seat.can_admit(OTHER, 1000)
+
+
+def test_only_latest_newcomers_are_kept():
+    seat = held_seat(browser="")
+    for number in range(100):
+        seat.note_newcomer(str(number), 1000)
+    assert seat.newcomers == [str(number) for number in range(95, 100)]
+
+
 def test_a_released_seat_is_free():
     seat = held_seat()
     browsers = seat_browser.SeatBrowsers()
@@ -92,7 +113,9 @@ def test_seat_of_a_request_is_recognised(kind, path, query, found):
 
 def cookie(scheme="http"):
     """Returns a fresh cookie: its name and value, and its attributes."""
-    pair, *attributes = seat_browser._new_cookie({"scheme": scheme}).decode().split("; ")
+    scope = {"scheme": scheme}
+    seat_browser._give_cookie(scope)
+    pair, *attributes = scope["set_cookie"].decode().split("; ")
     return pair, attributes
 
 

@@ -114,6 +114,27 @@ def test_cookieless_browser_plays_in_a_free_seat(server):
     assert http({}).get(f"{server.url}/InitializeParticipant/{code}").status_code == 403
 
 
+def test_two_tabs_of_a_new_browser_enter(server):
+    """Both are opened before there is a cookie, and the later answer's replaces the earlier one's."""
+    (code,) = server.create_session("ttt_demo").participants
+    start = f"{server.url}/InitializeParticipant/{code}"
+    tabs = [http({}).get(start, allow_redirects=False) for _tab in range(2)]
+    cookies = [dict(tab.cookies) for tab in tabs]
+    assert cookies[0] != cookies[1]
+    for tab, shown in zip(tabs, cookies):
+        assert http(shown).get(server.url + tab.headers["location"]).status_code == 200
+    late = http({}).get(start)
+    assert (late.status_code, dict(late.cookies)) == (403, {}), "the cookie of the browser stays"
+    assert http({}).get(f"{server.url}/seat/{code}").cookies
+    assert not is_free(server, code, server.new_browser())
+    person = "(SELECT id FROM otree_participant WHERE code = ?)"
+    assert server.query(f"SELECT kind FROM card_lab_notice WHERE participant_id = {person}", code) == []
+    with Socket(server, f"/here/{code}", cookies[1]) as here:
+        assert here.receive()["messages"] == []
+        assert not is_free(server, code, cookies[0])
+    assert not is_free(server, code, cookies[0])
+
+
 def test_one_of_two_simultaneous_browsers_is_seated(server):
     codes = server.create_session("ttt_demo", participants=10).participants
     browsers = [http(server.new_browser()) for _ in range(4)]
