@@ -161,9 +161,8 @@ class WaitingRoom:
 
     def status(self, subsession_id: int, number: int) -> Status | None:
         """Returns the status of the player with this number; None if no recent attempt includes them."""
-        if not self.has_new_attempt(subsession_id):
-            return None
-        return self._attempts[subsession_id].statuses.get(number)
+        attempt = self._new_attempt(subsession_id)
+        return attempt.statuses.get(number) if attempt else None
 
     def cached_status(self, code: str, page: int) -> Status | None:
         """Returns :meth:`status` by participant code and page index, without a query.
@@ -185,8 +184,13 @@ class WaitingRoom:
 
     def has_new_attempt(self, subsession_id: int) -> bool:
         """Returns whether an attempt has failed within the last two seconds, and nothing changed since."""
+        return self._new_attempt(subsession_id) is not None
+
+    def _new_attempt(self, subsession_id: int) -> Attempt | None:
+        # Looked up once, because the event loop answers polls while a page's thread drops attempts.
         attempt, now = self._attempts.get(subsession_id), now_ms()
-        return attempt is not None and now - attempt.ms <= MATCH_AGAIN_MS and now < attempt.valid_until_ms
+        is_new = attempt and now - attempt.ms <= MATCH_AGAIN_MS and now < attempt.valid_until_ms
+        return attempt if is_new else None
 
     def cache_attempt(self, subsession_id: int, attempt: Attempt) -> None:
         """Caches an attempt that formed no group."""

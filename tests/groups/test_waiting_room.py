@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 import without_database  # noqa: F401
 
-from cardlab.groups.waiting_room import RELOADING_MS, SILENT_MS, LastSeen, ParticipantState, WaitingRoom
+from cardlab.groups import waiting_room
+from cardlab.groups.waiting_room import (
+    RELOADING_MS,
+    SILENT_MS,
+    Attempt,
+    LastSeen,
+    ParticipantState,
+    Status,
+    WaitingRoom,
+)
 from cardlab.live.presence import Presence
 
 NOW_MS, PAGE = 1_000_000, 3
@@ -38,3 +47,12 @@ def test_future_request_is_not_on_the_way():
 
 def test_participant_on_another_page_is_not_here():
     assert not is_here(NOW_MS, True, page=PAGE + 1)
+
+
+def test_status_survives_drop_in_another_thread(monkeypatch):
+    """A page that makes another attempt drops the old one while a poll of it is answered."""
+    room = WaitingRoom(Presence())
+    room.cache_attempt(1, Attempt(NOW_MS, {5: Status(1, 2)}))
+    monkeypatch.setattr(waiting_room, "now_ms", lambda: room.drop_expired(1, NOW_MS) or NOW_MS)
+    assert room.status(1, 5) == Status(1, 2)
+    assert room.status(1, 5) is None
