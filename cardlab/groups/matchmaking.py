@@ -41,6 +41,7 @@ from cardlab.live import notices
 from cardlab.live.lab import LAB
 from cardlab.sessions import study_register
 from cardlab.sessions.add_participants import can_add_visitor
+from cardlab.sessions.arrival import is_closed
 from cardlab.sessions.rows import makes_slots_on_arrival
 from cardlab.sessions.treatments import config_in_treatment, has_treatments, treatment_names, treatment_of
 
@@ -175,8 +176,9 @@ def _pools(snapshot: Snapshot) -> Iterator[Pool]:
                 team, size = participant._vars.get(study_register.TEAM, ("", 0))
                 teams.setdefault(team, set()).add(participant.id_in_session)
                 sizes[team] = size
-        can_grow = can_add_visitor(subsession.session) or any(
-            person.page == 0 for person in snapshot.people.values()
+        can_grow = not is_closed(subsession.session) and (
+            can_add_visitor(subsession.session)
+            or any(person.page == 0 for person in snapshot.people.values())
         )
         for team, members in teams.items():
             if members & snapshot.waiting.keys():
@@ -241,8 +243,9 @@ def _match(snapshot: Snapshot, pool: Pool, attempt: Attempt) -> tuple[int, ...]:
 
 
 def _anybody_may_join(subsession: Any, config: Config) -> bool:
-    """Returns whether the next visitor may play with anybody."""
-    return not config.get("same_partner") and can_add_visitor(subsession.session)
+    """Returns whether a visitor may still come, and may play with anybody."""
+    session = subsession.session
+    return not config.get("same_partner") and can_add_visitor(session) and not is_closed(session)
 
 
 def _limits(subsession: Any, config: Config) -> tuple[float, float]:

@@ -27,7 +27,7 @@ class Room:
         self.game, self.page = game, FIRST_PAGE + (game - 1) * PAGES
         self.people, self.seen, self.kinds, self.treatments, self.teams = {}, {}, {}, {}, {}
         self.stopped, self.members, self.presence = set(), [], Presence()
-        self.on_arrival = self.can_add = False
+        self.on_arrival = self.can_add = self.is_closed = False
         self.rules = GroupRules(assign_seats=None)
         self.waiting_room = WaitingRoom(self.presence)
         self.session = SimpleNamespace(config=self.config, get_participants=self._participants)
@@ -59,6 +59,7 @@ class Room:
             "treatment_of": lambda person: self.treatments.get(person.id_in_session, ""),
             "makes_slots_on_arrival": lambda _config: self.on_arrival,
             "can_add_visitor": lambda _session: self.can_add,
+            "is_closed": lambda _session: self.is_closed,
             "group_rules": lambda _subsession: self.rules,
             "members_so_far": lambda _subsession, _treatment, _config, numbers: [
                 member for member in self.members if member.number in numbers.values()
@@ -204,6 +205,17 @@ def test_visitors_may_still_come_to_the_first_game(make_room):
         room.can_add = True
         room.wait(1, seconds=20)
         assert room.match() == group
+
+
+def test_nobody_waits_for_visitors_of_closed_session(make_room):
+    for is_closed, group in ((False, []), (True, [1])):
+        for fields in ({}, {"same_partner": True}):
+            room = make_room(people=2, drawn_seconds=20, **fields)
+            room.put(2, page=0)
+            room.teams = {1: ("a", 2)}
+            room.can_add, room.is_closed = True, is_closed
+            room.wait(1, seconds=20)
+            assert room.match() == group, fields
 
 
 def test_those_who_are_ready_first_play_together(make_room):

@@ -136,6 +136,13 @@ def test_nobody_waits_longer_than_promised(server, open_session):
     assert groups(server, session) == {frozenset({1})}
 
 
+def test_nobody_waits_for_visitors_of_closed_session(server, open_session):
+    fields = {"gather_seconds": 1000, "no_shows": "robot", "late_after_minutes": 0.0001}
+    one = visit(server, open_session("matrix_two", 20, games=1, **fields))
+    one.walk_to("Gather", "Hand")
+    assert one.name == "Hand"
+
+
 def test_waiting_for_nobody_is_paid(server, open_session):
     session = open_session(
         *("matrix_two", 20),
