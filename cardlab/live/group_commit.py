@@ -91,7 +91,10 @@ class GroupCommit:
                 request.response.set_exception(error)
 
     def _take_batch(self) -> list[Request]:
-        """Removes the next batch from the queue. Requests of one participant keep their order."""
+        """Removes the next batch from the queue.
+
+        A participant's moves keep their order, and so do their other requests. A move may overtake others.
+        """
         batch: list[Request] = []
         postponed: list[Request] = []
         by_sender, non_moves = Counter[str](), 0

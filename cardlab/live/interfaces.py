@@ -18,7 +18,7 @@ class Connections(Protocol):
         """Returns when a participant was last connected, Unix milliseconds."""
 
     def record_changed(self, hand: str) -> None:
-        """Called when a page has written to a record, before the page's commit."""
+        """Called when a record has changed; from a page, before its commit and from its thread."""
 
 
 class NoConnections:
