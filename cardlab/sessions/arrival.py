@@ -38,9 +38,13 @@ def is_closed(session: Session) -> bool:
     """Returns whether new participants come too late: the session's ``late_after_minutes`` have passed."""
     if not (minutes := session.config["late_after_minutes"]):
         return False
-    arrivals = [str(one.time_started_utc) for one in session.pp_set if has_arrived(one)]
-    arrivals += filter(None, [session._vars.get(FIRST_ARRIVAL)])
-    return bool(arrivals) and _now_utc() - datetime.fromisoformat(min(arrivals)) > timedelta(minutes=minutes)
+    first = session._vars.get(FIRST_ARRIVAL) or _first_arrival(session)
+    return bool(first) and _now_utc() - datetime.fromisoformat(first) > timedelta(minutes=minutes)
+
+
+def _first_arrival(session: Session) -> str:
+    """Returns the earliest start of a participant as oTree stores it; "" if nobody has arrived."""
+    return min((str(one.time_started_utc) for one in session.pp_set if has_arrived(one)), default="")
 
 
 def has_ended_early(participant: Participant) -> bool:
@@ -79,13 +83,13 @@ def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any)
     participant_language.keep(participant, request.query_params, answer)
     if is_new:  # oTree has the time of the computer's clock, which may be set
         participant.time_started_utc = str(_now_utc())
-        _note_first_arrival(participant.session, participant.time_started_utc)
+        _note_first_arrival(participant.session)
     return answer
 
 
-def _note_first_arrival(session: Session, time_utc: str) -> None:
+def _note_first_arrival(session: Session) -> None:
     if session.config["late_after_minutes"] and FIRST_ARRIVAL not in session._vars:
-        session.vars[FIRST_ARRIVAL] = time_utc
+        session.vars[FIRST_ARRIVAL] = _first_arrival(session)
 
 
 def _now_utc() -> datetime:

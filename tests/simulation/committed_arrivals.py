@@ -39,6 +39,7 @@ class Door(NamedTuple):
 
     arrivals: dict[str, Arrival]  # by code
     entries: dict[int, Entry]
+    first_start: str = ""  # of the participant who arrived first, who may have withdrawn since
 
     def excludes(self, label_hash: str, config: Any) -> bool:
         """Returns whether a label took part in a study that the session excludes."""
@@ -47,9 +48,8 @@ class Door(NamedTuple):
 
     def is_closed(self, time: datetime, config: Any) -> bool:
         """Returns whether the first participant arrived too long before a time."""
-        minutes = config["late_after_minutes"]
-        starts = [datetime.fromisoformat(each.started) for each in self.arrivals.values() if each.started]
-        return bool(minutes and starts) and time - min(starts) > timedelta(minutes=minutes)
+        minutes, first = config["late_after_minutes"], self.first_start
+        return bool(minutes and first) and time - datetime.fromisoformat(first) > timedelta(minutes=minutes)
 
 
 def utc(seconds: float) -> datetime:

@@ -214,8 +214,10 @@ class CommittedState:
         entries = {number: Entry(*entry) for number, *entry in self.rows(_ENTRIES)}
         for session in filter(self.keeps_out, self.configs):
             rows = [row for row in self.rows(_ARRIVED.format(session)) if row[2] != WITHDRAWN]
-            now = Door({row[0]: self._arrival(*row) for row in rows}, entries)
             before = self.doors.get(session, Door({}, {}))
+            arrivals = {row[0]: self._arrival(*row) for row in rows}
+            starts = [each.started for each in arrivals.values() if each.started]
+            now = Door(arrivals, entries, before.first_start or min(starts, default=""))
             check_door(before, now, self.codes[session], self.configs[session], time)
             self.doors[session] = now
 

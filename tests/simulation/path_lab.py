@@ -94,6 +94,7 @@ class Person:
     sent: list[str] = field(default_factory=list)  # messages, newest last
     waits_for: tuple[int, int, int] | None = None  # hand, number and milliseconds of the last action
     withdrawal: str = ""  # "asked", then "done"
+    away_until_ns: int = 0  # on the steady clock
     last_request_ns: int = 0  # steady clock, when a request with the code was last sent or answered
 
     @property

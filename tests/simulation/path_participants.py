@@ -10,10 +10,11 @@ import json
 from urllib.parse import urlencode
 
 from path_background import engine_answers
-from path_lab import ROOM, TAKEN, Life, Person
+from path_lab import ROOM, SECOND_NS, TAKEN, Life, Person
 
 from cardlab.games.events import ABSENCE_CHOICES
 
+AWAY_NS = 60 * SECOND_NS
 SURRENDERS = ("resign", "give up")
 SPOKEN = (
     {"back": True},
@@ -33,6 +34,8 @@ def go_on(life: Life, person: Person, how: int) -> str:
         return ""
     if not person.code:
         return arrive(life, person, how)
+    if life.model.machine.steady_ns < person.away_until_ns:
+        return ""
     if person.page in ("", TAKEN):
         life.open_start_link(person)
         return "opens the start link"
@@ -130,7 +133,10 @@ def reload(life: Life, person: Person, how: int) -> str:
 
 
 def vanish(life: Life, person: Person, _how: int) -> str:
+    """The participant closes the page; for a while, if somebody else may get their treatment."""
     life.leave_page(person)
+    if life.kind.fields.get("lost_after_minutes"):
+        person.away_until_ns = life.model.machine.steady_ns + AWAY_NS
     return "closes the connection"
 
 

@@ -85,7 +85,7 @@ def player():
         ("treatment_for_each", "path-9", "and not pay_time"),
         ("groups_of_all", "path-9", "two treatments"),
         ("groups_without_end", "path-9", "still wait"),
-        ("lost_for_ever", "path-48", "was free"),
+        ("lost_for_ever", "path-78", "was free"),
         ("lost_while_reading", "path-78", "was free"),
     ],
 )
