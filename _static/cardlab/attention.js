@@ -1,6 +1,6 @@
 /** Signals the start of a game or the participant's turn by the window's title and a sound. */
 
-import { life } from "./life.js";
+import { pageLifetime } from "./page_lifetime.js";
 import { CALL, playSound } from "./sound.js";
 import { tabStorage } from "./tab_storage.js";
 
@@ -35,8 +35,8 @@ let unmarkedTitle = null; // the title without the mark; null if it has none
 function markTitle(words) {
   if (unmarkedTitle === null) {
     unmarkedTitle = document.title;
-    for (const event of ATTENTION_EVENTS) addEventListener(event, unmarkTitle, { signal: life });
-    document.addEventListener("visibilitychange", unmarkTitle, { signal: life });
+    for (const event of ATTENTION_EVENTS) addEventListener(event, unmarkTitle, { signal: pageLifetime });
+    document.addEventListener("visibilitychange", unmarkTitle, { signal: pageLifetime });
   }
   document.title = `● ${words}`;
 }

@@ -185,7 +185,7 @@ export class BaseBoard {
   }
 
   /** Whether the card in a place may be dragged. Like drop, tap and press, called only while the board is live. */
-  mayLift(_at) {
+  canDrag(_at) {
     return false;
   }
 

@@ -2,7 +2,7 @@
 
 import { listen } from "./gestures.js";
 import { pressedKey } from "./keys.js";
-import { life } from "./life.js";
+import { pageLifetime } from "./page_lifetime.js";
 
 /** @param {import("./board.js").BaseBoard} board @returns {{cancel: () => boolean}} the gestures */
 export function connectInput(board) {
@@ -17,11 +17,11 @@ export function connectInput(board) {
     const key = pressedKey(event);
     if (board.view && board.key(key, event)) event.preventDefault();
   };
-  document.addEventListener("keydown", onKey, { signal: life });
+  document.addEventListener("keydown", onKey, { signal: pageLifetime });
   return listen(root, {
     places: "[data-place]",
     cardOf: (place) => board.cardOf(place),
-    mayLift: (place) => board.isLive && board.mayLift(place),
+    canDrag: (place) => board.isLive && board.canDrag(place),
     onLift: (place) => lift(board, place),
     onDrop: (from, to) => drop(board, from, to),
     onTap: (place, how) => board.isLive && board.tap(place, how),

@@ -1,6 +1,6 @@
 /** The consent form: a participant who does not agree is asked for confirmation. */
 
-import { openConfirmDialog } from "./ask_again.js";
+import { openConfirmDialog } from "./confirm_dialog.js";
 
 let isSure = false;
 

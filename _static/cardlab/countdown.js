@@ -1,6 +1,6 @@
 /** Counts down a time limit set by the server. */
 
-import { repeatWhileAlive } from "./life.js";
+import { repeatUntilPageEnds } from "./page_lifetime.js";
 import { formatMinutes } from "./text.js";
 
 const TICK_MS = 200;
@@ -10,7 +10,7 @@ export class Countdown {
   constructor(onTick) {
     this.onTick = onTick;
     this.endTime = null; // in the time of performance.now()
-    repeatWhileAlive(() => this.endTime !== null && this.#tick(), TICK_MS);
+    repeatUntilPageEnds(() => this.endTime !== null && this.#tick(), TICK_MS);
   }
 
   /** @param {number | null} ms the time left; null if there is no limit */

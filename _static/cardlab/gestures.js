@@ -5,7 +5,7 @@
  * dragged card move with it and are no drop targets.
  */
 
-import { life } from "./life.js";
+import { pageLifetime } from "./page_lifetime.js";
 
 const DRAG_THRESHOLD = 5; // px; less is a tap
 const LONG_PRESS_MS = 450; // ms
@@ -16,7 +16,7 @@ const ENOUGH_OVERLAP = 0.25; // of the card's area, to count as dropped on a pla
  * @param {object} table
  * @param {string} table.places selector of the places
  * @param {(place: HTMLElement) => HTMLElement} table.cardOf the card in a place, which a drag moves
- * @param {(place: HTMLElement) => boolean} table.mayLift called once when a drag begins
+ * @param {(place: HTMLElement) => boolean} table.canDrag called once when a drag begins
  * @param {(place: HTMLElement) => void} table.onLift
  * @param {(from: HTMLElement, to: HTMLElement | null) => void} table.onDrop `to` is null outside any place
  * @param {(place: HTMLElement, how: {isLongPress: boolean}) => void} table.onTap `isLongPress`: for a long press that `onLook` did not use
@@ -24,7 +24,7 @@ const ENOUGH_OVERLAP = 0.25; // of the card's area, to count as dropped on a pla
  *   right click; returns false if it has no meaning, so that a long press is a tap
  * @returns {{cancel: () => boolean}} `cancel` ends a drag like a drop outside any place, or a tap; it returns whether there was one
  */
-export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, onLook }) {
+export function listen(board, { places, cardOf, canDrag, onLift, onDrop, onTap, onLook }) {
   let press = null; // the current press: {id, place, x, y, over, lifted, isLongPress, hasLooked, isFixed, timer}
 
   const carriedCard = () => cardOf(press.place);
@@ -53,7 +53,7 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
 
   function lift() {
     clearTimeout(press.timer);
-    if (!mayLift(press.place)) {
+    if (!canDrag(press.place)) {
       press.isFixed = true;
       return;
     }
@@ -116,8 +116,8 @@ export function listen(board, { places, cardOf, mayLift, onLift, onDrop, onTap, 
     return hadPress;
   };
   board.addEventListener("pointercancel", (event) => press?.id === event.pointerId && cancel());
-  addEventListener("blur", cancel, { signal: life });
-  addEventListener("keydown", (event) => event.key === "Escape" && cancel(), { signal: life });
+  addEventListener("blur", cancel, { signal: pageLifetime });
+  addEventListener("keydown", (event) => event.key === "Escape" && cancel(), { signal: pageLifetime });
 
   board.addEventListener("contextmenu", (event) => {
     event.preventDefault();

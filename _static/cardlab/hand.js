@@ -7,11 +7,11 @@
 
 import { ActionQueue } from "./action_queue.js";
 import { inputTime } from "./input_time.js";
-import { onLifeEnd, life, repeatWhileAlive } from "./life.js";
-import { claimSeat, leaveSocket, openSocket } from "./page_socket.js";
+import { onPageEnd, pageLifetime, repeatUntilPageEnds } from "./page_lifetime.js";
+import { claimSeat, handOverSocket, openSocket } from "./page_socket.js";
 import { reload } from "./send_form.js";
 
-const PATIENCE = 4000; // ms without an answer after which the connection counts as lost
+const ANSWER_TIMEOUT_MS = 4000; // ms without an answer after which the connection counts as lost
 const SILENCE = 8000; // ms between two pings
 const FIRST_RETRY = 300;
 const SLOWEST_RETRY = 3000;
@@ -46,15 +46,15 @@ export class HandConnection {
     this.lost = false;
     this.stopped = false;
     const now = () => this.#connectAtOnce();
-    const whileOpen = { signal: life };
+    const whileOpen = { signal: pageLifetime };
     addEventListener("online", now, whileOpen);
     addEventListener("offline", () => this.#lose(), whileOpen);
     document.addEventListener("visibilitychange", () => document.hidden || now(), whileOpen);
     // Leaving the page closes the socket, but does not count as a lost connection. Going back may restore the page.
-    onLifeEnd(() => this.rest());
+    onPageEnd(() => this.rest());
     addEventListener("pagehide", () => this.stop(), whileOpen);
     addEventListener("pageshow", (event) => event.persisted && this.#start(), whileOpen);
-    repeatWhileAlive(() => this.#ping(), SILENCE);
+    repeatUntilPageEnds(() => this.#ping(), SILENCE);
     this.#start();
   }
 
@@ -127,7 +127,7 @@ export class HandConnection {
     this.stop();
     if (!ws) return;
     ws.onmessage = ws.onclose = null;
-    leaveSocket(ws);
+    handOverSocket(ws);
   }
 
   /** Reconnects in order to play here although the seat is open elsewhere. */
@@ -156,7 +156,7 @@ export class HandConnection {
 
   /** Drops the socket, so that its late messages are ignored. */
   #drop() {
-    clearTimeout(this.patience);
+    clearTimeout(this.answerTimer);
     clearTimeout(this.reconnect);
     if (!this.ws) return;
     this.ws.onmessage = this.ws.onclose = null;
@@ -165,8 +165,8 @@ export class HandConnection {
   }
 
   #expectAnswer() {
-    clearTimeout(this.patience);
-    this.patience = setTimeout(() => this.#lose(), PATIENCE);
+    clearTimeout(this.answerTimer);
+    this.answerTimer = setTimeout(() => this.#lose(), ANSWER_TIMEOUT_MS);
   }
 
   #send(message) {
@@ -196,7 +196,7 @@ export class HandConnection {
       return;
     }
     if (message === "pong") {
-      if (!this.actions.pending) clearTimeout(this.patience);
+      if (!this.actions.pending) clearTimeout(this.answerTimer);
       return;
     }
     if (message.reload) {
@@ -215,7 +215,7 @@ export class HandConnection {
 
   /** Handles an error message without a view; the board does not change. */
   #receiveSentence(sentence) {
-    clearTimeout(this.patience);
+    clearTimeout(this.answerTimer);
     this.actions.refuse();
     this.onRefused(sentence);
   }
@@ -232,7 +232,7 @@ export class HandConnection {
     if (first) for (const note of this.notes) this.#send(note);
     const { actions } = this;
     actions.settle(message);
-    if (!actions.pending) clearTimeout(this.patience);
+    if (!actions.pending) clearTimeout(this.answerTimer);
     else if (first) this.#send(actions.pending); // it was lost; its number prevents a second execution
     if (this.lost) {
       this.lost = false;

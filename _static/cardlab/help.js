@@ -4,7 +4,7 @@
  */
 
 import { make } from "./elements.js";
-import { life } from "./life.js";
+import { pageLifetime } from "./page_lifetime.js";
 
 const [button, dialog, form, sentNotice, errorLine] = ["ask-for-help", "help", "help-form", "help-sent", "help-wrong"].map((id) => document.getElementById(id));
 /** @type {any} */
@@ -45,7 +45,7 @@ export function offerHelp(send, isConnected, onClose) {
   withdraw.addEventListener("click", () => send({ no_help: true }));
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", onClose);
-  life.addEventListener("abort", () => dialog.close());
+  pageLifetime.addEventListener("abort", () => dialog.close());
 }
 
 /** Resends a request without an answer after a lost connection. @param {(message: object) => void} send */

@@ -3,13 +3,13 @@
  * it, which does not wait for scripts, animations or a busy computer.
  */
 
-import { life } from "./life.js";
+import { pageLifetime } from "./page_lifetime.js";
 
 const INPUTS = ["pointerdown", "pointermove", "pointerup", "click", "contextmenu", "keydown"];
 const MAX_AGE_MS = 10_000; // an older time is ignored
 
 let latest = null;
-for (const kind of INPUTS) addEventListener(kind, (event) => (latest = event), { capture: true, passive: true, signal: life });
+for (const kind of INPUTS) addEventListener(kind, (event) => (latest = event), { capture: true, passive: true, signal: pageLifetime });
 
 /** The time of the input event that is being handled, else now; in the time of performance.now(). */
 export function inputTime() {

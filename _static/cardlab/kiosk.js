@@ -1,6 +1,6 @@
 /** Adapts a page with a board to laboratory computers: a full-screen button, and no context menu. */
 
-import { life } from "./life.js";
+import { pageLifetime } from "./page_lifetime.js";
 
 const button = document.getElementById("full-screen");
 const words = button.textContent;
@@ -11,7 +11,7 @@ button.addEventListener("click", () => {
   else document.documentElement.requestFullscreen();
 });
 const showState = () => (button.textContent = document.fullscreenElement ? button.dataset.leave : words);
-document.addEventListener("fullscreenchange", showState, { signal: life });
+document.addEventListener("fullscreenchange", showState, { signal: pageLifetime });
 showState();
 
 document.querySelector(".hand")?.addEventListener("contextmenu", (event) => event.preventDefault());

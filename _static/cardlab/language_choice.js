@@ -1,7 +1,7 @@
 /** Opens the language dialog on a participant's first page, if the session has one (Presence.html). */
 
 import { confirmLeaving } from "./leave_warning.js";
-import { onLifeEnd } from "./life.js";
+import { onPageEnd } from "./page_lifetime.js";
 
 /** @type {HTMLDialogElement | null} */
 const dialog = document.querySelector("dialog#languages");
@@ -9,5 +9,5 @@ if (dialog) {
   document.getElementById("choose-language")?.addEventListener("click", () => dialog.showModal());
   dialog.querySelector("button").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", ({ target }) => target instanceof HTMLAnchorElement && confirmLeaving(false));
-  onLifeEnd(() => dialog.close());
+  onPageEnd(() => dialog.close());
 }

@@ -1,6 +1,6 @@
 /** Asks for confirmation when a page is closed during a hand, unless the page itself continues. */
 
-import { onLifeEnd } from "./life.js";
+import { onPageEnd } from "./page_lifetime.js";
 
 const preventClosing = (event) => event.preventDefault();
 
@@ -10,7 +10,7 @@ export function confirmLeaving(isOn) {
   else removeEventListener("beforeunload", preventClosing);
 }
 
-onLifeEnd(() => confirmLeaving(false));
+onPageEnd(() => confirmLeaving(false));
 
 // Sending the form needs no confirmation. oTree triggers jQuery's event when the time is up.
 window.jQuery?.("#form").on("submit", () => confirmLeaving(false));

@@ -6,7 +6,7 @@
 import { signOf } from "./outcomes.js";
 import { make } from "./elements.js";
 import { inputTime } from "./input_time.js";
-import { onLifeEnd } from "./life.js";
+import { onPageEnd } from "./page_lifetime.js";
 import { nudge } from "./motion.js";
 
 const LAST_LOOK_MS = 700; // time to see the last card before the page continues
@@ -47,7 +47,7 @@ export function removeNoteSoon() {
   removalTimer = setTimeout(() => showNote(""), shownAt + MIN_SENTENCE_MS - performance.now());
 }
 
-onLifeEnd(() => clearTimeout(removalTimer));
+onPageEnd(() => clearTimeout(removalTimer));
 
 /** Removes the announcements, which may name a card that is face down again. */
 export function clearAnnouncements() {

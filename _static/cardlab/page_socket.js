@@ -19,13 +19,13 @@ export function claimSeat(path) {
 }
 
 /** Keeps a socket for the next hand in this document (shell.js closes it if the next page has no hand). */
-export function leaveSocket(ws) {
+export function handOverSocket(ws) {
   window.cardLab = { ...window.cardLab, ws };
 }
 
 function takeOver(page) {
   const { ws } = window.cardLab ?? {};
-  leaveSocket(undefined);
+  handOverSocket(undefined);
   if (ws?.readyState !== WebSocket.OPEN) return undefined;
   ws.send(JSON.stringify({ page: Number(page) })); // the page that uses it now
   return ws;

@@ -4,12 +4,12 @@
  * Requests for help are in help.js.
  */
 
-import { openConfirmDialog } from "./ask_again.js";
+import { openConfirmDialog } from "./confirm_dialog.js";
 import { watchBrowser } from "./browser_events.js";
 import { make } from "./elements.js";
 import { answerLine, resendRequest, helpDialog, offerHelp, showRequestRefused, showRequest } from "./help.js";
 import "./language_choice.js";
-import { life } from "./life.js";
+import { pageLifetime } from "./page_lifetime.js";
 import { reload } from "./send_form.js";
 import { formatMinutes } from "./text.js";
 
@@ -82,7 +82,7 @@ for (const dialog of [paused, dropped]) {
   dialog.addEventListener("close", () => showStanding(current)); // browsers close it at the second Escape
 }
 dropped.querySelector(":scope > button").addEventListener("click", () => send({ back: true }));
-document.addEventListener("visibilitychange", reportVisibility, { signal: life });
+document.addEventListener("visibilitychange", reportVisibility, { signal: pageLifetime });
 
 const isConnected = () => socket.readyState === WebSocket.OPEN;
 offerHelp(send, isConnected, () => showStanding(current));

@@ -9,13 +9,13 @@
  */
 
 import { confirmLeaving } from "./leave_warning.js";
-import { onLifeEnd } from "./life.js";
+import { onPageEnd } from "./page_lifetime.js";
 import { ADDRESS_HEADER, REQUEST_HEADERS, inShell, showPage } from "./shell.js";
 
 const FIRST_RETRY_MS = 500; // ms
 const SLOWEST_RETRY_MS = 5000;
 const LAST_LOOK_MS = 1500; // ms to see the last position when the time is up
-const PATIENCE_MS = 30_000; // ms without an answer before an attempt counts as lost
+const ANSWER_TIMEOUT_MS = 30_000; // ms without an answer before an attempt counts as lost
 const RETRY_STATUSES = [408, 425, 429, 502, 503, 504]; // statuses of requests that had no effect
 
 const line = document.getElementById("not-sent");
@@ -27,7 +27,7 @@ window.jQuery?.(document).on("submit.page", "#form", (event) => {
   event.preventDefault();
   if (!isLoading) loadNextPage(event.target, event.originalEvent?.submitter);
 });
-onLifeEnd(() => window.jQuery?.(document).off("submit.page"));
+onPageEnd(() => window.jQuery?.(document).off("submit.page"));
 
 /** Shows the participant's current page, to which oTree redirects. */
 export function reload() {
@@ -86,7 +86,7 @@ async function loadNextPage(form, submitter) {
 /** Sends a request to this page's address. In the shell, redirects are followed. */
 async function sendRequest(request) {
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), PATIENCE_MS);
+  const timer = setTimeout(() => timeout.abort(), ANSWER_TIMEOUT_MS);
   try {
     return await fetch(addressHere(), {
       ...request,

@@ -4,7 +4,7 @@
  * (cardlab/server/static_files.py), which is run afresh for each page. Any other page is loaded as usual.
  */
 
-import { endLife } from "./life.js";
+import { endPage } from "./page_lifetime.js";
 
 // The libraries that have run in this document, for all its pages.
 const sources = Array.from(document.scripts, (script) => script.src).filter((src) => src !== "");
@@ -35,7 +35,7 @@ export async function showPage(text, address, waitUntilReady = async () => {}) {
     return;
   }
   const [useStyles] = await Promise.all([fetchStyles(page), ...modules.map(fetchFile), waitUntilReady()]);
-  endLife();
+  endPage();
   useStyles();
   history.replaceState(null, "", address);
   document.title = page.title;

@@ -1,12 +1,12 @@
 /** Reloads a waiting page when oTree notifies it that the participant may continue. */
 
-import { onLifeEnd, repeatWhileAlive } from "./life.js";
+import { onPageEnd, repeatUntilPageEnds } from "./page_lifetime.js";
 import { reload } from "./send_form.js";
 
 const { socket: path, again } = document.getElementById("goes-on").dataset;
 
 const socket = window.makeReconnectingWebSocket(path);
-onLifeEnd(() => socket.close());
+onPageEnd(() => socket.close());
 socket.onmessage = ({ data }) => {
   const { error } = JSON.parse(data);
   if (error) showError(error);
@@ -20,4 +20,4 @@ function showError(sentence) {
 }
 
 // A group may also be formed by a reload, which oTree expects now and then. Random times spread the load.
-if (again !== undefined) repeatWhileAlive(reload, (10 + Math.random() * 60) * 1000);
+if (again !== undefined) repeatUntilPageEnds(reload, (10 + Math.random() * 60) * 1000);

@@ -4,12 +4,12 @@
  */
 
 import { rememberWaiting } from "./attention.js";
-import { life, repeatWhileAlive } from "./life.js";
+import { pageLifetime, repeatUntilPageEnds } from "./page_lifetime.js";
 import { reload } from "./send_form.js";
 import { fill, formatMinutes } from "./text.js";
 
 const POLL_MS = 5000;
-const PATIENCE_MS = 6000; // without an answer before the connection counts as lost
+const ANSWER_TIMEOUT_MS = 6000; // without an answer before the connection counts as lost
 
 const [ready, waited, connection] = ["ready", "waited", "connection"].map((id) => document.getElementById(id));
 const maxWaitMs = 1000 * Number(waited.dataset.longest); // 0 if waiting has no limit
@@ -18,7 +18,7 @@ const showConnectionLost = (isLost) => (connection.hidden = !isLost);
 
 async function pollStatus() {
   try {
-    const answer = await fetch(`${location.pathname}?here=1`, { signal: AbortSignal.timeout?.(PATIENCE_MS) });
+    const answer = await fetch(`${location.pathname}?here=1`, { signal: AbortSignal.timeout?.(ANSWER_TIMEOUT_MS) });
     if (answer.redirected || answer.status === 403) reload(); // 403: another browser has the seat
     else showStatus(await answer.json());
     showConnectionLost(false);
@@ -42,16 +42,16 @@ const waitedMs = () => performance.now() - waitStart;
 async function pollRepeatedly() {
   await pollStatus();
   const leftMs = maxWaitMs - waitedMs();
-  if (!life.aborted) setTimeout(pollRepeatedly, leftMs > 0 ? Math.min(leftMs, POLL_MS) : POLL_MS);
+  if (!pageLifetime.aborted) setTimeout(pollRepeatedly, leftMs > 0 ? Math.min(leftMs, POLL_MS) : POLL_MS);
 }
 
 function tick() {
   waited.textContent = fill(waited.dataset.words, { time: formatMinutes(waitedMs() / 1000) });
 }
 
-addEventListener("beforeunload", () => (isLeaving = true), { signal: life });
-addEventListener("offline", () => showConnectionLost(true), { signal: life });
-addEventListener("online", pollStatus, { signal: life });
+addEventListener("beforeunload", () => (isLeaving = true), { signal: pageLifetime });
+addEventListener("offline", () => showConnectionLost(true), { signal: pageLifetime });
+addEventListener("online", pollStatus, { signal: pageLifetime });
 tick();
-repeatWhileAlive(tick, 1000);
+repeatUntilPageEnds(tick, 1000);
 pollRepeatedly();

@@ -128,7 +128,7 @@ export class Board extends BaseBoard {
   // Gestures and keys.
 
   /** Any card of the hand can be dragged; the server explains a refusal. */
-  mayLift(at) {
+  canDrag(at) {
     if (at === this.parts.table) return false;
     const mayPlay = !isOthersTurn(this.view) && !this.view.asked;
     if (!mayPlay) this.#play(at.dataset.place);

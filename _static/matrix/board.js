@@ -165,7 +165,7 @@ export class Board extends BaseBoard {
     this.scene.aim(element?.closest("[data-place]") ?? null);
   }
 
-  mayLift(at) {
+  canDrag(at) {
     const card = cardAt(at);
     if (!card) return false;
     const refusal = this.sentences.reasonForNoCard(this.view, card);

@@ -93,7 +93,7 @@ export class Board extends BaseBoard {
 
   // Gestures and keys.
 
-  mayLift(at) {
+  canDrag(at) {
     return this.piles.cardsFrom(at, this.view) !== null;
   }
 

@@ -1,7 +1,7 @@
 /** Shows the running score and time, counting on from the server's last message. */
 
 import { setText } from "../cardlab/elements.js";
-import { repeatWhileAlive } from "../cardlab/life.js";
+import { repeatUntilPageEnds } from "../cardlab/page_lifetime.js";
 import { formatMinutes } from "../cardlab/text.js";
 
 const TICK_MS = 250;
@@ -28,7 +28,7 @@ export class Clock {
       this.startTime = this.receivedAt - (time ?? 0);
       this.isRunning = over === null && time !== null && !paused && !stands; // a replay stops it
       this.result = state.over === null ? null : state.result;
-      this.timer ||= repeatWhileAlive(() => this.isRunning && this.#draw(), TICK_MS);
+      this.timer ||= repeatUntilPageEnds(() => this.isRunning && this.#draw(), TICK_MS);
     }
     this.#draw();
   }

@@ -95,7 +95,7 @@ export class Board extends BaseBoard {
     this.loop.place(this.tabbableNumber).at.tabIndex = 0;
   }
 
-  mayLift(at) {
+  canDrag(at) {
     const { mark, place, single } = at.dataset;
     if (place === "card") return Boolean(this.view.card);
     if (mark) return true;

@@ -7,7 +7,7 @@
 
 import { BaseBoard } from "../cardlab/board.js";
 import { Countdown } from "../cardlab/countdown.js";
-import { life } from "../cardlab/life.js";
+import { pageLifetime } from "../cardlab/page_lifetime.js";
 import { picture } from "../cardlab/pictures.js";
 import { isOthersTurn } from "../cardlab/turn.js";
 import { positionBetween } from "./between.js";
@@ -45,7 +45,7 @@ export class Board extends BaseBoard {
     const onPress = (event) => {
       if (this.markedPlace && !event.composedPath().includes(this.markedPlace)) this.#markPlace(null);
     };
-    document.addEventListener("pointerdown", onPress, { signal: life });
+    document.addEventListener("pointerdown", onPress, { signal: pageLifetime });
     this.captions = new Captions(this, { robots, company });
     this.places = Object.fromEntries([...root.querySelectorAll("[data-place]")].map((at) => [at.dataset.place, at]));
     this.scene = new Scene(this, backUrl);
@@ -137,7 +137,7 @@ export class Board extends BaseBoard {
     return true;
   }
 
-  mayLift(at) {
+  canDrag(at) {
     if (this.#mustWait()) return false;
     const { place } = at.dataset;
     const refusal = place in KEEPER_AT ? this.#reasonKeeperStays(place) : "";

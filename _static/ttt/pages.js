@@ -5,7 +5,7 @@ import { fill, formatNumber } from "../cardlab/text.js";
 import { words } from "../cardlab/page_texts.js";
 import { Board } from "./board.js";
 import { follow, tasks } from "./tutorial.js";
-import { tasks as tasksOfTwo } from "./tutorial_of_two.js";
+import { tasks as tasksOfTwo } from "./tutorial_two_players.js";
 
 const { robots, timed } = window.js_vars;
 

@@ -39,7 +39,7 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
     window.free = true; // actions can be sent
     class Board extends BaseBoard {
         draw(before) { requests.push(`draw ${before} ${this.view}`); }
-        mayLift(at) { return at.id === "one"; }
+        canDrag(at) { return at.id === "one"; }
         lift(at) { this.onTrace(`pick ${at.id}`); }
         drop(from, to) { return to !== null && this.act(`${from.id} to ${to.id}`); }
         press(at) { this.act(`choose ${at.id}`); }

@@ -151,7 +151,7 @@ def _refused_colour() -> str:
 
 
 def _pair_coach_texts(seat: str) -> Texts:
-    """Returns the texts of the tutorial for two players (_static/ttt/tutorial_of_two.js)."""
+    """Returns the texts of the tutorial for two players (_static/ttt/tutorial_two_players.js)."""
     if seat == "ck":
         ask = _("As colour keeper, bring 2♥ into Target: first choose the card at Left.")
         got = _("You have the goal card. Your partner, the number keeper, is a robot.")

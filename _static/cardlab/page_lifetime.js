@@ -3,24 +3,24 @@
  * that a page sets up outside its own elements must end with it.
  */
 
-const lifeEnd = new AbortController();
+const pageEnd = new AbortController();
 
 /** Aborts when another page replaces this one; the option `signal` of `addEventListener`. */
-export const life = lifeEnd.signal;
+export const pageLifetime = pageEnd.signal;
 
 /** Ends the lifetime of this page. */
-export function endLife() {
-  lifeEnd.abort();
+export function endPage() {
+  pageEnd.abort();
 }
 
 /** Calls a function when the page ends. @param {() => void} action */
-export function onLifeEnd(action) {
-  life.addEventListener("abort", action);
+export function onPageEnd(action) {
+  pageLifetime.addEventListener("abort", action);
 }
 
 /** Calls a function at intervals until the page ends. @param {() => void} action  @param {number} ms */
-export function repeatWhileAlive(action, ms) {
+export function repeatUntilPageEnds(action, ms) {
   const timer = setInterval(action, ms);
-  onLifeEnd(() => clearInterval(timer));
+  onPageEnd(() => clearInterval(timer));
   return timer;
 }
