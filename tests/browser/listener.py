@@ -23,14 +23,15 @@ class Listener:
     def _response(self, response) -> None:
         """Reads the response's text at once, because the browser discards it when the page changes.
 
-        Skips wait pages: their text is lost when the next page loads, and that page contains the same
-        content.
+        Skips wait pages and their polls, which may be redirected to the next page: their text is lost when
+        that page loads, and it contains the same content.
         """
         kind = response.request.resource_type
         if kind == "document":
             waits = "/Gather/" in response.url
         else:
-            waits = kind not in ("xhr", "fetch") or "/Gather/" in response.frame.url
+            is_poll = response.url.endswith("?here=1")
+            waits = kind not in ("xhr", "fetch") or is_poll or "/Gather/" in response.frame.url
         if not waits and response.status == 200:
             self._on_the_way += 1
             try:
