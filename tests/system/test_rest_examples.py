@@ -55,5 +55,5 @@ def test_every_documented_address_exists():
         "/api/export_browser_events",
         "/api/export_page_texts",
         "/api/export_progress",
-        *(f"/api/{ours}/CODE" for ours in ("places", "payments", "notices")),
+        *(f"/api/{ours}/CODE" for ours in ("slots", "payments", "notices")),
     }
