@@ -216,7 +216,7 @@ class Life:
         self.check_members()
 
     def check_label(self, session: int, person: Person) -> None:
-        """Checks that a participant who has arrived has the label of their link."""
+        """Checks that participants keep the label of their link when they arrive."""
         door = self.model.doors.get(session)
         arrival = door.arrivals.get(person.code) if door else None
         is_right = not arrival or not arrival.started or arrival.label == person.label

@@ -83,9 +83,9 @@ def fit_person(
 
 
 def _with_gradient(loss: Callable[[Floats], float]) -> Callable[[Floats], tuple[float, Floats]]:
-    """Returns a function that returns the loss and its gradient by differences towards the middle.
+    """Returns a function that computes the loss and its gradient, by one-sided differences towards 0.
 
-    SciPy's own differences take longer than the models of a participant's few turns.
+    SciPy's numerical gradient takes longer than evaluating a model for the few turns of a participant.
     """
 
     def loss_and_gradient(positions: Floats) -> tuple[float, Floats]:
