@@ -75,9 +75,9 @@ _SET_PAGE_TIMES = "UPDATE otree_pagetimebatch SET text = :text WHERE id = :id"
 _SET_COMMENT = "UPDATE otree_session SET comment = :comment WHERE id = :id"
 _DELETE_TASKS = "DELETE FROM otree_taskqueuemessage WHERE kwargs_json LIKE :pattern"
 _DELETE_VARS = "DELETE FROM otree_participantvarsfromrest WHERE participant_label = :label"
-_DELETE_ENTRY = """
-    DELETE FROM card_lab_study_label WHERE id = :entry OR (session = :session AND label = :label)
-"""
+_DELETE_ENTRY = "DELETE FROM card_lab_study_label WHERE id = :entry"
+_DELETE_ENTRIES = "DELETE FROM card_lab_study_label WHERE session = :session AND label = :label"
+_LABELS = "SELECT label FROM otree_participant WHERE session_id = :session_id AND label IS NOT NULL"
 _ADD = """
     INSERT INTO card_lab_withdrawal (session_id, code_hash, code, label, total)
     VALUES (:session_id, :code_hash, :code, :label, :total)
@@ -292,7 +292,12 @@ def remove_data(records: Records, code: str, pseudonym: str, payment: Payment, n
     records.write(_DELETE_TASKS, [{"pattern": f'%"{code}"%'}])
     if label:
         records.write(_DELETE_VARS, [{"label": label}])
-    _delete_entry(database, session_code, label, _unpickled(variables).get(study_register.ENTRY))
+    if "card_lab_study_label" in database.columns:
+        entry = _unpickled(variables).get(study_register.ENTRY)
+        if isinstance(entry, int):
+            records.write(_DELETE_ENTRY, [{"entry": entry}])
+        elif label:
+            _delete_entries(records, session_id, session_code, label)
     if "card_lab_notice" in database.columns:  # for the co-players, the participant dropped out
         notices.add(records, session_id, [person_id], notices.DROPPED, now_ms, BY_WITHDRAWAL)
     records.write(_ADD, [{"session_id": session_id, "code_hash": hash_code(code), **payment._asdict()}])
@@ -367,10 +372,13 @@ def _lines_without(comment: str, code: str, label: str | None) -> Iterator[str]:
             yield line
 
 
-def _delete_entry(database: Database, session_code: str, label: str | None, entry: Any) -> None:
-    """Deletes the participant's entry in the register of studies."""
-    if "card_lab_study_label" not in database.columns:
-        return
-    label_hash = study_register.hash_label(label) if label else ""
-    row = {"entry": entry if isinstance(entry, int) else 0, "session": session_code, "label": label_hash}
-    database.records.write(_DELETE_ENTRY, [row])
+def _delete_entries(records: Records, session_id: int, session_code: str, label: str) -> None:
+    """Deletes a label's entries of a session from the register of studies.
+
+    This is for participants whose variables do not name their entry. They need not have one: a session
+    excludes a second slot with the same label. So the entries stay while another slot has the label.
+    """
+    others = {other.strip() for (other,) in records.rows(_LABELS, session_id=session_id)}
+    if label.strip() not in others:
+        row = {"session": session_code, "label": study_register.hash_label(label)}
+        records.write(_DELETE_ENTRIES, [row])

@@ -6,11 +6,13 @@ from contextlib import closing
 import old_databases
 import pytest
 import without_database  # noqa: F401
+from sqlalchemy.schema import CreateTable
 
 from cardlab.live import personal_data, withdrawn_files
 from cardlab.live.personal_data import Payment
 from cardlab.live.record_store import Records
 from cardlab.live.withdrawn_files import Withdrawal
+from cardlab.sessions import study_register
 
 PSEUDONYM = "anybody1"
 NOTHING = Payment()
@@ -105,3 +107,51 @@ def test_own_rows_of_other_apps_are_deleted(tmp_path):
         left = {text for (text,) in old_databases.query(file, f"SELECT text FROM {table}")}
         assert left == before - {f"answer of {own_id}"}
     assert other in codes(file)
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Returns a database with an empty register of labels."""
+    file = old_databases.restore("0.11", tmp_path / "db.sqlite3")
+    old_databases.query(file, str(CreateTable(study_register.REGISTER)))
+    return file
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_shared_label_keeps_the_others_entry(file, is_first):
+    """The session excluded the second slot of the label, so this slot has no entry in the register."""
+    code, other = codes(file)[:2]
+    add_entry(file, 1, "anna", code)
+    old_databases.query(file, f"UPDATE otree_participant SET label = 'anna ' WHERE code = '{other}'")
+    remove(file, code if is_first else other)
+    assert entries(file) == ([] if is_first else [1])
+
+
+def test_entry_of_an_older_version_is_deleted(file):
+    """The participant's variables did not name their entry then."""
+    code, other = codes(file)[:2]
+    add_entry(file, 1, "anna", code, is_named=False)
+    add_entry(file, 2, "bert", other, is_named=False)
+    remove(file, code)
+    assert entries(file) == [2]
+
+
+def add_entry(file, entry_id, label, code, is_named=True):
+    """Gives a participant a label and an entry in the register, which their variables name."""
+    variables = personal_data._pickled({study_register.ENTRY: entry_id} if is_named else {})
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute(
+            "UPDATE otree_participant SET label = ?, _vars = ? WHERE code = ?", (label, variables, code)
+        )
+        database.execute(
+            "INSERT INTO card_lab_study_label (id, study, session, treatment, label, key, team)"
+            " SELECT ?, 'study', session.code, '', ?, 'key', ''"
+            " FROM otree_participant AS person JOIN otree_session AS session ON session.id = session_id"
+            " WHERE person.code = ?",
+            (entry_id, study_register.hash_label(label), code),
+        )
+
+
+def entries(file):
+    """Returns the ids of the register's entries."""
+    return [entry for (entry,) in old_databases.query(file, "SELECT id FROM card_lab_study_label")]
