@@ -52,7 +52,7 @@ REGISTER = sqlalchemy.Table(
     # When the participant started, in hours since 1970, rounded up; empty in entries of older versions.
     sqlalchemy.Column("hour", sqlalchemy.Integer, nullable=True),
     # SQLite must not use the id of a deleted entry again, because a participant's vars may still have it.
-    sqlite_autoincrement=True,
+    sqlite_autoincrement=True,  # type: ignore[call-arg]  # the stubs lack it
 )
 _COLUMNS: Any = REGISTER.c
 _NOTE_TEAM = sqlalchemy.text("UPDATE card_lab_study_label SET team = :team WHERE id = :id")
