@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from otree.main import setup
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
 
 def check_database(url: str, only_look: bool = False) -> dict[str, Any]:
@@ -29,11 +29,10 @@ def check_database(url: str, only_look: bool = False) -> dict[str, Any]:
         return {"fault": str(fault)}
     except UpgradeFailed as failed:
         return {"failed": str(failed)}
-    except (SQLAlchemyError, ValueError) as error:
-        driver = getattr(error, "orig", None)  # other errors may quote the address with its password
-        return {
-            "unreachable": str(driver).strip().splitlines()[0] if driver else "its address cannot be parsed"
-        }
+    except DBAPIError as error:  # the driver's words: SQLAlchemy's may quote the address with its password
+        return {"unreachable": str(error.orig).strip().splitlines()[0]}
+    except (ArgumentError, ValueError):
+        return {"unreachable": "its address cannot be parsed"}
 
 
 if __name__ == "__main__":

@@ -122,7 +122,7 @@ def app_pages() -> dict[str, AppPages]:
 
 
 def existing_schema(database: Connection) -> Schema:
-    """Returns the tables of a database."""
+    """Returns the tables of a database, without SQLite's own: their columns have no type."""
     inspector, dialect = sqlalchemy.inspect(database), database.dialect
     return {
         name: Table(
@@ -136,6 +136,7 @@ def existing_schema(database: Connection) -> Schema:
             frozenset(index["name"] for index in inspector.get_indexes(name)),
         )
         for name in inspector.get_table_names()
+        if not name.startswith("sqlite_")
     }
 
 
