@@ -46,14 +46,15 @@ class Draft:
 
     def add(self, event: Event, notes: Sequence[Event] = ()) -> None:
         """Adds a row, after ``notes`` about it. Raises IllegalAction without adding anything."""
-        rows = [*(() if self.events else self._notes), *notes, event]
+        rows = [*self._notes, *notes, event]
         self.hand = self.hand.after_all(rows) if len(rows) > 1 else self.hand.after(event)
         self.events += rows
+        self._notes = ()
 
     @property
     def accepts_asides(self) -> bool:
-        """Whether rows that do not advance the hand are still written."""
-        return self.hand.event_count < MAX_LINES_WITH_ASIDES
+        """Whether rows that do not advance the hand are still written; with the first notes, always."""
+        return bool(self._notes) or self.hand.event_count < MAX_LINES_WITH_ASIDES
 
     def accepts(self, seat: str, action: str) -> bool:
         """Returns whether a legal action is still written; one that advances the hand always is."""
@@ -63,14 +64,17 @@ class Draft:
         )
 
 
-def clock_notes(hand: Hand, now_ms: int, jumps: Sequence[Jump]) -> list[Event]:
-    """Returns notes about jumps of the computer's clock since the last row of a record.
+def clock_notes(hand: Hand, now_ms: int, jumps: Sequence[Jump], awake_ms: int = 0) -> list[Event]:
+    """Returns notes about changes of the computer's clock since the last row of a record.
 
-    ``now_ms`` is before that row if the clock was set back while the server was off.
+    A change while the server was off is noted at the time of that row. ``now_ms`` and ``awake_ms`` as in
+    :meth:`Hand.time_at`.
     """
-    notes = [(jump.ms, jump.seconds) for jump in jumps if 0 < hand.latest_ms < jump.ms]
-    if now_ms < hand.latest_ms and not hand.clock_is_back:
-        notes.append((hand.latest_ms, round((now_ms - hand.latest_ms) / 1000, 1)))
+    change_ms = now_ms + hand.clock_behind_ms - hand.time_at(now_ms, awake_ms)
+    behind_ms = hand.clock_behind_ms - change_ms
+    notes = [(hand.latest_ms, change_ms / 1000)] if change_ms else []
+    jumps_since = [jump for jump in jumps if 0 < hand.latest_ms < jump.ms + behind_ms]
+    notes += [(jump.ms + behind_ms, jump.seconds) for jump in jumps_since]
     return [server_note("", f"{CLOCK_CHANGE}{seconds:+}", ms) for ms, seconds in notes]
 
 

@@ -110,14 +110,14 @@ class Hand:
     ``open`` until the end row, whose time is ``ended_ms``. ``shown_ms`` is when anybody first saw the hand,
     None if nobody has; ``begun_ms`` is when an action first changed the hand. ``absent_seat`` is the seat
     whose next action the server plays, "" if none. ``latest_ms`` is the latest time among the events, 0
-    without any; ``clock_is_back`` says that the computer's clock was set back and has not reached
-    ``latest_ms`` again. ``paused_ms`` is the start of the current pause, None if the hand is not paused;
-    ``pauses`` has the start and end of each earlier pause.
+    without any; ``clock_behind_ms`` says how far the server's clock is behind the times of the hand, because
+    the computer's clock was set back before a restart. ``paused_ms`` is the start of the current pause, None
+    if the hand is not paused; ``pauses`` has the start and end of each earlier pause.
     """
 
     __slots__ = (
         *("rules", "opening", "state", "seats", "shown_ms", "begun_ms", "next_number", "event_count"),
-        *("outcome", "ended_ms", "absent_seat", "latest_ms", "clock_is_back", "paused_ms", "pauses"),
+        *("outcome", "ended_ms", "absent_seat", "latest_ms", "clock_behind_ms", "paused_ms", "pauses"),
         "_engine_questions",
     )
 
@@ -139,7 +139,7 @@ class Hand:
         self.outcome = OPEN
         self.ended_ms: int | None = None
         self.absent_seat = ""
-        self.latest_ms, self.clock_is_back = opening.shown_ms or 0, False
+        self.latest_ms, self.clock_behind_ms = opening.shown_ms or 0, 0
         self.paused_ms: int | None = None
         self.pauses: tuple[tuple[int, int], ...] = ()
         self._engine_questions: dict[str, str] | None = None  # computed on first use
@@ -166,7 +166,7 @@ class Hand:
         hand.shown_ms, hand.begun_ms = self.shown_ms, self.begun_ms
         hand.next_number, hand.event_count = self.next_number, self.event_count
         hand.outcome, hand.ended_ms, hand.absent_seat = self.outcome, self.ended_ms, self.absent_seat
-        hand.latest_ms, hand.clock_is_back = self.latest_ms, self.clock_is_back
+        hand.latest_ms, hand.clock_behind_ms = self.latest_ms, self.clock_behind_ms
         hand.paused_ms, hand.pauses = self.paused_ms, self.pauses
         hand._engine_questions = self._engine_questions
         return hand
@@ -183,8 +183,6 @@ class Hand:
     def _take(self, event: Event) -> None:
         self.event_count += 1
         self._engine_questions = None
-        if event.server_ms > self.latest_ms:
-            self.latest_ms, self.clock_is_back = event.server_ms, False
         if event.accepted is None:
             self._take_note(event)
         elif event.accepted:
@@ -201,11 +199,13 @@ class Hand:
         elif seat := self.seats.get(event.seat):
             seat = seat._replace(refused=seat.refused + 1, last_acted_ms=event.server_ms)
             self.seats = {**self.seats, event.seat: seat}
+        self.latest_ms = max(self.latest_ms, event.server_ms)
 
     def _take_note(self, event: Event) -> None:
         note, ms = event.action, event.server_ms
         if note.startswith(CLOCK_CHANGE):
-            self.clock_is_back = note.startswith(f"{CLOCK_CHANGE}-")
+            if ms <= self.latest_ms:  # a later time is of a change while the server ran, which has no effect
+                self.clock_behind_ms -= round(1000 * float(note[len(CLOCK_CHANGE) :]))
         elif note == PAUSE:
             self.paused_ms = ms if self.paused_ms is None else self.paused_ms
         elif note == RESUME:
@@ -379,15 +379,27 @@ class Hand:
                 if question is not None:
                     yield seat, question
 
+    def time_at(self, now_ms: int, awake_ms: int = 0) -> int:
+        """Returns the time of the next event, in the time of this hand, which never runs backwards.
+
+        If the computer's clock was set back before a restart, the time continues from the latest event. If it
+        was put right before another restart, the server's clock counts again.
+
+        Args:
+            now_ms: the time by the server's clock.
+            awake_ms: the start of the server by its clock.
+        """
+        return now_ms if awake_ms >= self.latest_ms else max(now_ms + self.clock_behind_ms, self.latest_ms)
+
     def due_ms(self, name: str, awake_ms: int = 0) -> float | None:
         """Returns when the server plays for a seat that the hand waits for; None if never (ruling 14).
 
         Returns 0, at once, for a robot that needs no engine, for a participant who has left, and for one who
         has dropped out while others still play. Otherwise the time is the end of the turn limit. The limit
-        excludes pauses and any time before ``awake_ms``, the start of the server, because nobody could play
-        while it was down. The first limit of a participant who has not arrived is the time to arrive, if that
-        is longer. The limit of an inactive participant is ``AWAY_MS``. Nothing is due while the hand is
-        paused.
+        excludes pauses and any time before ``awake_ms``, the start of the server by its clock, because nobody
+        could play while it was down. The first limit of a participant who has not arrived is the time to
+        arrive, if that is longer. The limit of an inactive participant is ``AWAY_MS``. Nothing is due while
+        the hand is paused.
         """
         seat, options = self.seats[name], self.opening.options
         if self.is_over or self.paused_ms is not None or name not in self.rules.waiting_for(self.state):
@@ -401,7 +413,7 @@ class Hand:
         is_expected = seat.arrived_ms is None and not seat.server_played
         if seat.since_ms is None or not limit or (is_expected and not to_arrive):
             return None
-        since_ms: float = max(seat.since_ms, awake_ms)
+        since_ms: float = max(seat.since_ms, awake_ms + self.clock_behind_ms)
         since_ms += self.paused_ms_between(since_ms)
         if seat.away:
             return since_ms + min(AWAY_MS, 1000 * limit)
@@ -414,8 +426,9 @@ class Hand:
 
         Args:
             name: The seat that may choose.
-            last_seen_ms: When the participants of the absent seats were last connected. Seats that the hand
-                does not wait for, or for which the server already plays, are ignored.
+            last_seen_ms: When the participants of the absent seats were last connected, by the server's
+                clock. Seats that the hand does not wait for, or for which the server already plays, are
+                ignored.
             patience_ms: How long to wait before the choice, excluding pauses. It counts from the last
                 connection, but not from before the hand began or the participant last chose to keep waiting.
         """
@@ -425,7 +438,7 @@ class Hand:
         for other in set(self.human_seats) & last_seen_ms.keys() - {name}:
             seat = self.seats[other]
             if other in self.rules.waiting_for(self.state) and not seat.away and not seat.dropped:
-                since_ms = max(last_seen_ms[other], from_ms)
+                since_ms = max(last_seen_ms[other] + self.clock_behind_ms, from_ms)
                 due[other] = since_ms + patience_ms + self.paused_ms_between(since_ms)
         return due
 

@@ -108,8 +108,8 @@ class HandService(Batch):
         return row[0], read_hand(row[0], seat.page.rules, seat.key.hand, self.records)
 
     def time_at(self, hand: Hand) -> int:
-        """Returns the time in Unix ms; not before the record's last row, if the clock was set back."""
-        return max(self.clock.now_ms(), hand.latest_ms)
+        """Returns the present time in the time of a hand, in Unix ms (:meth:`Hand.time_at`)."""
+        return hand.time_at(self.clock.now_ms(), self.awake_ms)
 
     def message_for(self, seat: Seat, hand: Hand, reason: str = "") -> dict[str, Any]:
         """Returns the message with the seat's view of the hand, in the language of its participant."""
@@ -210,7 +210,7 @@ class HandService(Batch):
         now = self.time_at(hand)
         try:
             message = parse(text)
-            _validate(message, seat, hand, end, now)
+            _validate(message, seat, hand, end, self.clock.now_ms())
         except Malformed as error:
             return Answer(self.message_for(seat, hand, str(error)))
         if message.again:
@@ -312,7 +312,7 @@ class HandService(Batch):
         return Hand(seat.page.rules, replace(opening, shown_ms=shown_ms))
 
     def _draft(self, hand: Hand) -> Draft:
-        return Draft(hand, clock_notes(hand, self.clock.now_ms(), self.clock.jumps))
+        return Draft(hand, clock_notes(hand, self.clock.now_ms(), self.clock.jumps, self.awake_ms))
 
     def _play_due(self, seat: Seat, draft: Draft, now: int) -> None:
         """Adds the server's due moves to the draft. This seat's participant counts as connected."""

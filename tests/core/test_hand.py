@@ -12,6 +12,7 @@ from server_driver import milliseconds
 
 from cardlab.core import hand_cache as folds_module
 from cardlab.core import transitions as play_module
+from cardlab.core.clock import Jump
 from cardlab.core.protocol import Message
 from cardlab.core.transitions import (
     MAX_LINES_WITH_ASIDES,
@@ -347,7 +348,7 @@ def test_a_hand_is_closed_once(opening, history, outcome):
 
 def test_hand_closed_before_being_shown_takes_no_time():
     record = opening_record(Opening(DEAL, {}), None)
-    assert (fold(rules, record).latest_ms, fold(rules, record).clock_is_back) == (0, False)
+    assert (fold(rules, record).latest_ms, fold(rules, record).clock_behind_ms) == (0, 0)
     record = append_events(rules, record, closing_events(fold(rules, record), "advanced", 9_000))
     hand = fold(rules, record)
     assert (hand.opening.shown_ms, hand.seconds("solo"), hand.outcome) == (None, 0.0, "advanced")
@@ -403,11 +404,30 @@ def test_hands_are_equal_after_equal_rows():
 def test_a_clock_set_back_is_noted_once():
     hand = fold(rules, played("C"))  # at 2,000 ms
     back = hand.after_all(clock_notes(hand, 500, ()))
-    assert back.clock_is_back
-    still_back = back.after(NOTE._replace(server_ms=back.latest_ms))
-    assert clock_notes(still_back, 600, ()) == []
-    later = still_back.after(NOTE._replace(server_ms=back.latest_ms + 1))
-    assert [note.action for note in clock_notes(later, 1_001, ())] == ["clock -1.0"]
+    assert (back.clock_behind_ms, back.time_at(500), back.time_at(600)) == (1_500, 2_000, 2_100)
+    later = back.after(NOTE._replace(server_ms=2_100))
+    assert clock_notes(later, 600, ()) == clock_notes(later, 9_000, ()) == []
+    (note,) = clock_notes(later, 599, ())
+    assert (note.action, note.server_ms) == ("clock -0.001", 2_100)
+
+
+def test_a_corrected_clock_counts_again_after_restart():
+    hand = fold(rules, played("C"))  # at 2,000 ms
+    back = hand.after_all(clock_notes(hand, 500, ())).after(NOTE._replace(server_ms=2_100))
+    assert back.time_at(700, awake_ms=500) == 2_200
+    assert back.time_at(2_300, awake_ms=2_100) == 2_300
+    (note,) = clock_notes(back, 2_300, (), awake_ms=2_100)
+    assert (note.action, note.server_ms) == ("clock +1.5", 2_100)
+    assert back.after(note).clock_behind_ms == 0
+
+
+def test_clock_set_while_the_server_runs_changes_nothing():
+    hand = fold(rules, played("C"))  # at 2,000 ms
+    back = hand.after_all(clock_notes(hand, 500, ()))
+    assert clock_notes(back, 700, [Jump(500, -9.0)]) == []
+    (note,) = clock_notes(back, 700, [Jump(501, -9.0)])
+    assert (note.action, note.server_ms) == ("clock -9.0", 2_001)
+    assert back.after(note).clock_behind_ms == 1_500
 
 
 def test_each_seat_has_its_outcome_by_the_rules():

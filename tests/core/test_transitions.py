@@ -85,7 +85,7 @@ def test_equal_times_are_no_change_of_the_clock():
     shown = hand().after(server_note("S", AWAY, NOW))
     assert clock_notes(shown, NOW, ()) == []
     (note,) = clock_notes(shown, NOW - 1_540, ())
-    assert note == server_note("", "clock -1.5", NOW)
+    assert note == server_note("", "clock -1.54", NOW)
     assert clock_notes(shown, NOW, [Jump(NOW, 60)]) == []
     assert len(clock_notes(shown, NOW, [Jump(NOW + 1, 60)])) == 1
 

@@ -415,7 +415,65 @@ def test_clock_set_back_keeps_times_in_order():
     lab.clock.jumps.append(Jump(START + 1, 60))
     lab.play("T")
     assert lab.rows == ["solo C", "clock -2.0", "solo T"]
-    assert lab.service.time_at(lab.hand) == START + 5_000
+    lab.clock.ms += 1_000
+    assert lab.service.time_at(lab.hand) == START + 6_000
+
+
+def restart(lab, ms):
+    """Restarts the server; its clock begins at ``ms``."""
+    lab.clock.ms = lab.service.awake_ms = ms
+
+
+def test_limits_go_on_after_clock_is_back():
+    lab = Lab.pair()
+    lab.clock.ms += 5_000
+    restart(lab, START - 3_600_000)
+    lab.clock.ms += 2_000
+    lab.connect("S")
+    lab.connect("W")
+    assert lab.rows[2:] == ["clock -3598.0", f"S {RECONNECT}", f"W {RECONNECT}"]
+    lab.clock.ms += 1000 * LIMIT - 1
+    lab.play_due("S")
+    assert len(lab.rows) == 5
+    lab.clock.ms += 1
+    lab.play_due("S")
+    assert [row for row in lab.rows if row.endswith("absent")] == ["S absent", "W absent"]
+    times = [read_event(line).server_ms for line in lab.lines if not is_opening_line(line)]
+    assert times == sorted(times)
+    assert times[-1] == START + 1000 * LIMIT
+
+
+def test_choice_is_offered_after_clock_is_back():
+    lab = absent_pair()
+    restart(lab, START - 3_600_000)
+    lab.connections.last_seen = {"codeW": lab.clock.ms}
+    lab.connect("S")
+    lab.clock.ms += 1000 * PATIENCE - 1
+    assert "choice" not in message_to_s(lab)["wait"]
+    lab.clock.ms += 1
+    assert "choice" in message_to_s(lab)["wait"]
+
+
+def test_full_record_notes_the_clock(monkeypatch):
+    lab = Lab()
+    lab.connect()
+    lab.play("C")
+    monkeypatch.setattr(transitions, "MAX_LINES_WITH_ASIDES", 1)
+    lab.connect()
+    restart(lab, START - 3_600_000)
+    lab.connect()
+    lab.connect()
+    assert lab.rows == ["solo C", "clock -3600.0", f"solo {RECONNECT}"]
+
+
+def test_time_is_up_by_the_clock_of_pages():
+    lab = Lab()
+    lab.connect()
+    restart(lab, START - 3_600_000)
+    lab.change(deadline=lab.clock.ms / 1000 + 1)
+    assert "refused" not in lab.play("C").message
+    lab.clock.ms += 1_001
+    assert "Time is up" in lab.play("T").message["refused"]
 
 
 # ---------------------------------------------------------------- absent co-players

@@ -348,7 +348,7 @@ class World:
             present = any(self.on_page[tab.seat.key.participant_id] == tab.seat.page_index for tab in tabs)
             if present and due_ms is not None and not self.group_commit.queue:
                 alarm = self.hub._alarms.get(hand_id)
-                late = max(due_ms, self.clock.ms + 1000 * RETRY_SECONDS)
+                late = max(due_ms - shared.hand.clock_behind_ms, self.clock.ms + 1000 * RETRY_SECONDS)
                 assert alarm, f"nobody will play in {hand_id}"
                 assert not alarm.cancelled
                 assert alarm.ms <= late + 1, f"{hand_id} is attended to {alarm.ms - due_ms} ms late"
