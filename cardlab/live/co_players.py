@@ -28,18 +28,23 @@ def player_of(participant: Participant) -> Any:
 
 
 def with_co_players(participants: Iterable[Participant]) -> list[Participant]:
-    """Returns the participants and, transitively, all their co-players, by number in the session."""
+    """Returns the participants and, transitively, all their co-players, by number in the session.
+
+    A member of a participant's group who is already in another app, or in another group, plays with them no
+    more.
+    """
     found: dict[int, Participant] = {}
     queue = list(participants)
     while queue:
         participant = queue.pop()
         if participant.id not in found:
             found[participant.id] = participant
-            queue += _group_members(participant)
+            queue += [other for other in _group_members(participant) if participant in _group_members(other)]
     return sorted(found.values(), key=lambda participant: participant.id_in_session)
 
 
 def _group_members(participant: Participant) -> list[Participant]:
+    """Returns the members of a participant's group in the round of their page; none without a hand."""
     player = player_of(participant)
     page = player and shared_page(player.get_folder_name())
     if not page or not page.opening(player):
