@@ -7,6 +7,7 @@ insert for each row. Here a game gets only the rounds that it plays, and rows ar
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import count
 from typing import Any
 
 from otree.common import get_constants, get_models_module, get_pages_module
@@ -24,6 +25,7 @@ from cardlab.sessions import study_register, study_series
 from cardlab.sessions.arrival import FINISHED
 from cardlab.sessions.dealing import CreatingSession
 from cardlab.sessions.treatment_assignment import PLACE, slot_variables, stored_files, tell_design_warnings
+from cardlab.sessions.treatments import has_treatments
 
 MOST_SLOTS = "most_slots"  # in the config, if slots are created on arrival: the maximum number
 
@@ -115,11 +117,16 @@ def _free_places(session: Session, lost: Collection[int]) -> Iterator[int]:
     If slots are created on arrival, the place of a lost participant is free again, so that treatments stay
     balanced among participants who finish. Places of the study's other sessions are taken.
     """
-    on_arrival = makes_slots_on_arrival(session.config)
+    if not has_treatments(session):
+        return count(1)  # nobody uses the places
+    slots = session.pp_set
+    if makes_slots_on_arrival(session.config):
+        slots = slots.filter(Participant.status.in_(("", FINISHED)))
+    columns = Participant.id, Participant.id_in_session, Participant._vars
     taken_places = {
-        participant._vars.get(PLACE, participant.id_in_session)
-        for participant in session.pp_set
-        if not on_arrival or (participant.status in ("", FINISHED) and participant.id not in lost)
+        variables.get(PLACE, number)
+        for participant_id, number, variables in slots.with_entities(*columns)
+        if participant_id not in lost
     }
     places_elsewhere = {
         participant._vars[PLACE]
