@@ -89,13 +89,27 @@ def working_copy(folder: Path) -> Path:
 
 
 # Removed at the end of the tests (conftest.py), because processes of pytest-xdist end without clean-up.
-FOLDER_OF_FIRST_COPY = tempfile.TemporaryDirectory(prefix="card-lab-copy-", ignore_cleanup_errors=True)
+FOLDER_OF_FIRST_COPY = tempfile.TemporaryDirectory(
+    prefix=f"card-lab-copy-{os.getpid()}-", ignore_cleanup_errors=True
+)
 
 
 @cache
 def _first_copy() -> Path:
     """Returns a copy of the project for ``cp``, which needs a fifth of the time that Python needs."""
+    remove_stale_copies(Path(tempfile.gettempdir()))
     return _copy_by_python(project.FOLDER, Path(FOLDER_OF_FIRST_COPY.name))
+
+
+def remove_stale_copies(folder: Path) -> None:
+    """Removes the copies of test processes that were killed."""
+    for copy in folder.glob("card-lab-copy-*-*"):
+        try:
+            os.kill(int(copy.name.split("-")[3]), 0)
+        except ProcessLookupError:
+            shutil.rmtree(copy, ignore_errors=True)
+        except (PermissionError, ValueError):
+            pass  # another user's, or another program's
 
 
 def _copy_by_python(source: Path, folder: Path) -> Path:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import urllib.error
 import urllib.request
 
 import pytest
-from server_fixture import LabServer
+from server_fixture import FOLDER_OF_FIRST_COPY, WINDOWS, LabServer, remove_stale_copies
 from tabs import open_first_hand
 
 
@@ -60,3 +63,15 @@ def test_server_errors_are_logged(lab_server):
     with pytest.raises(AssertionError, match="no_such_name"):
         lab_server.assert_no_fault()
     lab_server.assert_no_fault()  # an error is reported once
+
+
+@pytest.mark.skipif(WINDOWS, reason="Windows makes no first copy")
+def test_copies_of_killed_processes_are_removed(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        pass
+    names = [f"card-lab-copy-{ended.pid}-a", f"card-lab-copy-{os.getpid()}-a", "card-lab-copy-b-a"]
+    for name in names:
+        (tmp_path / name / "cardlab").mkdir(parents=True)
+    remove_stale_copies(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names[1:])
+    assert f"card-lab-copy-{os.getpid()}-" in FOLDER_OF_FIRST_COPY.name
