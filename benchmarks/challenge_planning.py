@@ -77,13 +77,13 @@ def make_player(kind: str, depth: int, chance: Random) -> tuple[Truth, Player]:
 
     def by_features(position, earlier, moves):
         suit = previous_suit(position, earlier)
-        (worths,) = planning.worths_by_depth(position, earlier, (0,))
-        scores = [
-            worth_weight * worths[move]
+        (scores,) = planning.scores_by_depth(position, earlier, (0,))
+        totals = [
+            worth_weight * scores[move]
             + sum(weight * part for weight, part in zip(weights, features(position, move, suit)))
             for move in moves
         ]
-        return moves[draw_index(scores, 1, chance)]
+        return moves[draw_index(totals, 1, chance)]
 
     def play(position, earlier):
         moves = legal_moves(position)

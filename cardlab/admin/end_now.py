@@ -59,7 +59,7 @@ async def end_now(session: str, codes: Sequence[str], place: str) -> Ended:
                 continue
         for code in codes:
             LAB.page_notifier.send(auto_advance_group(code), {"auto_advanced": True})
-        LAB.presence.lead_on(codes)
+        LAB.presence.reload_pages(codes)
         result.moved.extend(codes)
     return result
 

@@ -125,7 +125,7 @@ def notify(answer: Answer) -> None:
         LAB.hub.extend(code, end)
     LAB.seat_browsers.release(answer.message.get("released", ()))
     LAB.presence.send(answer.message["standings"])
-    LAB.presence.lead_on(answer.message.get("advanced", ()))
+    LAB.presence.reload_pages(answer.message.get("advanced", ()))
 
 
 def current_seats(participant: Participant) -> list[Seat]:

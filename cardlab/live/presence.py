@@ -103,7 +103,7 @@ class Presence:
                 if page.standing != standing:
                     page.send(standing)
 
-    def lead_on(self, codes: Iterable[str]) -> None:
+    def reload_pages(self, codes: Iterable[str]) -> None:
         """Makes the pages of participants reload, as oTree does when it advances somebody."""
         for code in codes:
             for page in self._pages.get(code, ()):

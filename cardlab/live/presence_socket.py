@@ -78,7 +78,7 @@ async def presence_socket(websocket: WebSocket) -> None:
                     return
                 if (page_index := page_in(frame.get("text"))) is not None:
                     look = partial(_find_person, code, str(page_index))
-                    await LAB.group_commit.submit(look, partial(_lead_on, websocket), code)
+                    await LAB.group_commit.submit(look, partial(_reload_if_moved_on, websocket), code)
                 elif handle := _handler_of(arrived[0], frame.get("text")):
                     handle = partial(_handle_unless_withdrawn, arrived[0], handle)
                     await LAB.group_commit.submit(handle, partial(_respond, arrived[0]), code)
@@ -115,7 +115,7 @@ def _join(
     return start_task(send(websocket, ADVANCED)) if answer.message["moved_on"] else sent
 
 
-def _lead_on(websocket: WebSocket, answer: Answer | Exception) -> None:
+def _reload_if_moved_on(websocket: WebSocket, answer: Answer | Exception) -> None:
     if isinstance(answer, Answer) and answer.message.get("moved_on"):
         start_task(send(websocket, ADVANCED))
 

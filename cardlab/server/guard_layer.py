@@ -75,7 +75,7 @@ class Guard:
             await self.app(scope, receive, send)
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        participant_language.begin(scope)
+        participant_language.set_early_language(scope)
         client, code = connections.client_of(scope.get("client")), self._limits.seat_of(scope["path"])
         answer = GuardedResponse(send, scope, receive)
         page_queue.REQUESTER.set(code or client.limited)

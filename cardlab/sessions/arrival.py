@@ -79,8 +79,8 @@ def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any)
     answer = start(self, request)
     if is_new and not participant.label:  # oTree sets none if the researcher has advanced them before
         participant.set_label(request.query_params.get("participant_label"))
-    recruiting.keep(participant, request.query_params)
-    participant_language.keep(participant, request.query_params, answer)
+    recruiting.store_parameters(participant, request.query_params)
+    participant_language.store_language(participant, request.query_params, answer)
     if is_new:  # oTree has the time of the computer's clock, which may be set
         participant.time_started_utc = str(_now_utc())
         _note_first_arrival(participant.session)

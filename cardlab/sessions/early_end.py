@@ -156,7 +156,7 @@ def _get_or_show_code(
     request = recruiting.with_label(request)
     answer = get(self, request)
     if answer.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
-        return participant_language.pass_on(recruiting.pass_on(answer, request), request)
+        return participant_language.add_to_start_link(recruiting.add_to_start_link(answer, request), request)
     if "room_name" in request.path_params:
         session = ROOM_DICT[request.path_params["room_name"]].get_session()
     else:

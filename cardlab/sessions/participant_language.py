@@ -70,7 +70,7 @@ def choices() -> list[tuple[str, str]]:
     return language_names
 
 
-def keep(participant: Participant, query: Mapping[str, str], answer: Response) -> None:
+def store_language(participant: Participant, query: Mapping[str, str], answer: Response) -> None:
     """Stores the language of a participant's link, or else that of their label, and sets the cookie."""
     if asked := valid_language(query.get(LANGUAGE)):
         participant.vars[LANGUAGE] = asked
@@ -84,7 +84,7 @@ def keep(participant: Participant, query: Mapping[str, str], answer: Response) -
         answer.delete_cookie(COOKIE)
 
 
-def pass_on(answer: Response, request: Request) -> Response:
+def add_to_start_link(answer: Response, request: Request) -> Response:
     """Adds the language of a room's or session's link to the start link that it leads to."""
     language, target = valid_language(request.query_params.get(LANGUAGE)), answer.headers.get("location", "")
     if language and target.startswith("/InitializeParticipant/"):
@@ -92,7 +92,7 @@ def pass_on(answer: Response, request: Request) -> Response:
     return answer
 
 
-def begin(scope: Scope) -> None:
+def set_early_language(scope: Scope) -> None:
     """Sets a request's language before its participant is known: that of the link or of the cookie."""
     set_language(_early_language(scope))
 

@@ -35,7 +35,7 @@ def with_label(request: Request) -> Request:
     return Request({**request.scope, "query_string": query_string}, request.receive)
 
 
-def pass_on(answer: Response, request: Request) -> Response:
+def add_to_start_link(answer: Response, request: Request) -> Response:
     """Adds the parameters of a room's link to the start link that it leads to."""
     parameters, target = link_parameters(request.query_params), answer.headers.get("location", "")
     if parameters and target.startswith("/InitializeParticipant/"):
@@ -43,7 +43,7 @@ def pass_on(answer: Response, request: Request) -> Response:
     return answer
 
 
-def keep(participant: Participant, query: Mapping[str, str]) -> None:
+def store_parameters(participant: Participant, query: Mapping[str, str]) -> None:
     """Stores the parameters of the participant's first link that has any."""
     parameters = link_parameters(query)
     if parameters and not stored_parameters(participant):

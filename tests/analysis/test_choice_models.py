@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cardlab.analysis.choice_models import MODELS, checks, fehr_schmidt, fitting, learning, level_k, qre
 from cardlab.analysis.choice_models.data import Choices, make_choices
-from cardlab.analysis.choice_models.model import RANDOM, gain_of_right, logistic, other_view
+from cardlab.analysis.choice_models.model import RANDOM, advantage_of_right, logistic, other_view
 from cardlab.analysis.commands import main
 from cardlab.analysis.games.matrix import choice_fits, choices
 
@@ -80,7 +80,7 @@ def test_qre_is_a_fixed_point(cells, precision):
     step = int(np.searchsorted(np.geomspace(0.01, 10, qre.STEPS), precision))
     precision = float(np.geomspace(0.01, 10, qre.STEPS)[step])
     own, other = (qre.MODEL.respond((precision,), each) for each in (turns, mirrored))
-    assert logistic(precision * gain_of_right(turns.own, other)) == pytest.approx(own, abs=0.02)
+    assert logistic(precision * advantage_of_right(turns.own, other)) == pytest.approx(own, abs=0.02)
 
 
 def test_qre_approaches_the_equilibrium_of_matching_pennies():

@@ -18,10 +18,10 @@ NAMES = [model.name for model in MODELS]
 def make_positions(count):
     """Returns positions of four moves, whose values differ between depths."""
     rng = np.random.default_rng(1)
-    worths = rng.integers(-60, 60, (len(planning.DEPTHS), count, 4)).astype(float)
+    scores = rng.integers(-60, 60, (len(planning.DEPTHS), count, 4)).astype(float)
     ranks = rng.integers(0, 3, (len(HEURISTICS), count, 4)).astype(float)
     features = rng.integers(0, 2, (count, 4, len(FEATURES))).astype(float)
-    return Data(worths, ranks, features, np.ones((count, 4), dtype=bool), np.zeros(count, dtype=np.int64))
+    return Data(scores, ranks, features, np.ones((count, 4), dtype=bool), np.zeros(count, dtype=np.int64))
 
 
 def find_all(model, size, simulated=6):
@@ -50,7 +50,7 @@ def test_players_use_participants_with_enough_choices():
     tasks = list(depth_power.make_tasks(0, 30, [few, many], 3))
     assert [len(task.data.chosen) for task in tasks] == [30, 30, 30]
     assert [task.seed for task in tasks] == [0, 1, 2]
-    assert (tasks[0].data.worths == many.worths[:, :30]).all()
+    assert (tasks[0].data.scores == many.scores[:, :30]).all()
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)

@@ -23,11 +23,11 @@ BY_NAME = {model.name: model for model in MODELS}
 WORTHS = st.integers(-planning.CERTAIN, planning.CERTAIN)
 
 
-def make_choice(worths, chosen, ranks=None):
+def make_choice(scores, chosen, ranks=None):
     """Returns a choice with these values at each depth, and equal ranks unless they are given."""
-    count = len(worths[0])
+    count = len(scores[0])
     equal = tuple((0,) * count for _heuristic in HEURISTICS)
-    return Choice(tuple(worths), chosen, ranks or equal, tuple((0,) * len(FEATURES) for _ in range(count)))
+    return Choice(tuple(scores), chosen, ranks or equal, tuple((0,) * len(FEATURES) for _ in range(count)))
 
 
 @st.composite
@@ -57,13 +57,13 @@ def test_the_fit_is_the_best_on_a_grid(choices):
     for depth in range(2):
         found = planning_models.estimate(BY_NAME["search_1" if depth else "static"], data)
         likelihoods = [
-            sum(log(max(plainly(one.worths[depth], one.chosen, noise, lapse), 1e-300)) for one in choices)
+            sum(log(max(plainly(one.scores[depth], one.chosen, noise, lapse), 1e-300)) for one in choices)
             for noise in np.geomspace(0.2, 1_000, 15)
             for lapse in (0.001, 0.03, 0.2, 0.5, 0.99)
         ]
         assert found.log_likelihood >= max(likelihoods) - 0.01
         noise, lapse = found.values["noise"], found.values["lapse"]
-        known = sum(log(plainly(one.worths[depth], one.chosen, noise, lapse)) for one in choices)
+        known = sum(log(plainly(one.scores[depth], one.chosen, noise, lapse)) for one in choices)
         assert found.log_likelihood == pytest.approx(known, abs=1e-6)
 
 
@@ -77,8 +77,8 @@ def test_noise_estimate_equals_the_analytic_value():
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_probabilities_of_legal_moves_add_to_one(model):
-    worths = [(0, 5, 9), (3, 3, 3)] + [(1, 2, 3)] * 7
-    three = make_choice(worths, 0, ((0, 1, 2), (1, 0, 2), (2, 1, 0)))
+    scores = [(0, 5, 9), (3, 3, 3)] + [(1, 2, 3)] * 7
+    three = make_choice(scores, 0, ((0, 1, 2), (1, 0, 2), (2, 1, 0)))
     two = make_choice([(0, 4)] * 9, 1)
     data = make_data([three, two])
     chances = model.chances([part.starts[0] for part in model.parameters], data)

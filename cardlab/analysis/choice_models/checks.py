@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from cardlab.analysis.choice_models.data import Choices
 from cardlab.analysis.choice_models.fitting import fit_person, make_weak_prior
-from cardlab.analysis.choice_models.model import Model, Values, gain_of_right
+from cardlab.analysis.choice_models.model import Model, Values, advantage_of_right
 
 FOLDS = 5
 SIMULATIONS = 200
@@ -19,7 +19,7 @@ STATISTICS: Mapping[str, tuple[str, Callable[[Choices], float]]] = {
     "right": ("share of right", lambda choices: _mean(choices, choices.chosen == 1)),
     "best": (
         "share of best responses to equally likely columns",
-        lambda choices: _mean(choices, (gain_of_right(choices.own, 0.5) > 0) == (choices.chosen == 1)),
+        lambda choices: _mean(choices, (advantage_of_right(choices.own, 0.5) > 0) == (choices.chosen == 1)),
     ),
     "repeats": (
         "share of choices that repeat the previous turn's column",

@@ -12,7 +12,7 @@ from cardlab.analysis.choice_models.model import (
     Model,
     Parameter,
     Values,
-    gain_of_right,
+    advantage_of_right,
     logistic,
 )
 
@@ -29,7 +29,7 @@ def find_utilities(envy: float, guilt: float, choices: Choices) -> Floats:
 
 def _respond(values: Values, choices: Choices) -> Floats:
     precision, envy, guilt = values
-    return logistic(precision * gain_of_right(find_utilities(envy, guilt, choices), 0.5))
+    return logistic(precision * advantage_of_right(find_utilities(envy, guilt, choices), 0.5))
 
 
 MODEL = Model("fehr_schmidt", "Fehr and Schmidt 1999", (PRECISION, ENVY, GUILT), _respond)

@@ -17,7 +17,7 @@ from cardlab.analysis.choice_models.model import (
     Model,
     Parameter,
     Values,
-    gain_of_right,
+    advantage_of_right,
     logistic,
 )
 
@@ -38,7 +38,7 @@ def find_beliefs(memory: float, choices: Choices) -> Floats:
 
 def _respond_to_beliefs(values: Values, choices: Choices) -> Floats:
     precision, memory = values
-    return logistic(precision * gain_of_right(choices.own, find_beliefs(memory, choices)))
+    return logistic(precision * advantage_of_right(choices.own, find_beliefs(memory, choices)))
 
 
 BELIEFS = Model("beliefs", "Cheung and Friedman 1997", (PRECISION, MEMORY), _respond_to_beliefs)

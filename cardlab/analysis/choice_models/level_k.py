@@ -15,7 +15,7 @@ from cardlab.analysis.choice_models.model import (
     Model,
     Parameter,
     Values,
-    gain_of_right,
+    advantage_of_right,
     logistic,
     other_view,
 )
@@ -31,7 +31,7 @@ def _level(level: int) -> Model:
         chance: Floats = np.full(len(choices.chosen), 0.5)
         for step in range(level):
             # The last step is the participant's, the one before it the other's, and so on.
-            chance = logistic(values[0] * gain_of_right(payoffs[(level - 1 - step) % 2], chance))
+            chance = logistic(values[0] * advantage_of_right(payoffs[(level - 1 - step) % 2], chance))
         return chance
 
     return Model(f"level_{level}", "Stahl and Wilson 1994", (PRECISION,), respond)
@@ -48,8 +48,8 @@ def _respond_as_hierarchy(values: Values, choices: Choices) -> Floats:
     other_payoffs = other_view(choices)
     for level in range(1, HIGHEST + 1):
         below = sum(weights[:level])
-        own_chance = logistic(precision * gain_of_right(choices.own, other / below))
-        other_chance = logistic(precision * gain_of_right(other_payoffs, own / below))
+        own_chance = logistic(precision * advantage_of_right(choices.own, other / below))
+        other_chance = logistic(precision * advantage_of_right(other_payoffs, own / below))
         own, other = own + weights[level] * own_chance, other + weights[level] * other_chance
     return own / sum(weights)
 

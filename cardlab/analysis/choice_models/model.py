@@ -78,7 +78,7 @@ def logistic(gain: Floats) -> Floats:
     return chances
 
 
-def gain_of_right(payoffs: Floats, chance_of_right: Floats | float) -> Floats:
+def advantage_of_right(payoffs: Floats, chance_of_right: Floats | float) -> Floats:
     """Returns how much better right is, of shape (turns), if the other plays right with this chance."""
     if_left, if_right = (payoffs[:, 1] - payoffs[:, 0]).T
     mean: Floats = if_left + (if_right - if_left) * chance_of_right

@@ -14,7 +14,7 @@ from cardlab.analysis.choice_models.model import (
     PRECISION,
     Model,
     Values,
-    gain_of_right,
+    advantage_of_right,
     logistic,
     other_view,
 )
@@ -60,8 +60,8 @@ def follow_branch(own_points: bytes, other_points: bytes) -> Floats:
 
 def _gain_line(payoffs: Floats) -> tuple[Floats, Floats]:
     """Returns the gain of right if the other plays left, and how it changes with the chance of right."""
-    left = gain_of_right(payoffs, 0.0)
-    return left, gain_of_right(payoffs, 1.0) - left
+    left = advantage_of_right(payoffs, 0.0)
+    return left, advantage_of_right(payoffs, 1.0) - left
 
 
 def _respond(values: Values, choices: Choices) -> Floats:

@@ -82,7 +82,7 @@ class ClusteredSample(NamedTuple):
         return float(self.values.std(ddof=1)) if self.n > 1 else nan
 
     @property
-    def agrees(self) -> bool:
+    def is_constant(self) -> bool:
         """Whether all clusters have the same mean, so that the variance between them cannot be estimated."""
         return bool(np.ptp(self.sums / self.counts) < ROUNDING * max(1.0, np.abs(self.values).max()))
 

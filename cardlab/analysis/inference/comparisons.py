@@ -156,7 +156,7 @@ class _Pair(NamedTuple):
         self, test: BetweenTest | WithinTest | None, draws: int, within: tuple[float, float]
     ) -> tuple[float, float, float, str]:
         """Returns the bounds of the difference of means, p and the method, which is the same for both."""
-        is_constant = self.first.agrees and self.second.agrees
+        is_constant = self.first.is_constant and self.second.is_constant
         if test is None or (is_constant and isinstance(test, BetweenTest)):
             return self._infer_from_constants(test, draws, within)
         if test.standard_error == 0:

@@ -44,7 +44,7 @@ class BetweenTest:
         sums, counts: of the values of each side and cluster, 2 × clusters. Values are centred and divided by
             ``scale``, the range of all values.
         sides: which clusters are on the first side; one row per permutation, the first row for the data.
-        ways: how many permutations there are.
+        permutations: how many there are.
         is_complete: whether all of them are in ``sides``.
     """
 
@@ -52,7 +52,7 @@ class BetweenTest:
     counts: Floats
     scale: float
     sides: Floats
-    ways: int
+    permutations: int
     is_complete: bool
 
     @classmethod
@@ -66,7 +66,7 @@ class BetweenTest:
     @property
     def can_reject(self) -> bool:
         """Whether the least possible p, that of two permutations, is below 1 − ``LEVEL``."""
-        return 2 / self.ways < 1 - LEVEL
+        return 2 / self.permutations < 1 - LEVEL
 
     @property
     def method(self) -> str:

@@ -92,7 +92,7 @@ def estimate_interval(
         raise ValueError(f"A value is outside the possible range, {within[0]:g} to {within[1]:g}.")
     if within == (0, 1):
         return _share_interval(sample)
-    if sample.size < 2 or sample.agrees:
+    if sample.size < 2 or sample.is_constant:
         return Interval(sample.mean, nan, nan, sample.n, sample.size, NONE)
     if sample.size < MIN_CLUSTERS:
         half_width = stats.t.ppf((1 + LEVEL) / 2, sample.size - 1) * sqrt(sample.variance)
@@ -132,7 +132,7 @@ def _share_interval(sample: ClusteredSample) -> Interval:
     """
     if sample.n == sample.size and np.isin(sample.values, (0, 1)).all():
         return wilson_interval(float(sample.values.sum()), sample.n)
-    if sample.size < MIN_CLUSTERS or sample.agrees:
+    if sample.size < MIN_CLUSTERS or sample.is_constant:
         interval = wilson_interval(sample.mean * sample.size, sample.size)
         return interval._replace(estimate=sample.mean, n=sample.n, method=WILSON_OF_CLUSTERS)
     trials = min(sample.n, sample.mean * (1 - sample.mean) / sample.variance)

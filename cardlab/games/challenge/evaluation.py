@@ -3,7 +3,7 @@
 The evaluation is for a leader on an empty table while the opponent has all other cards; ``kernel.evaluate``
 reduces every position to such positions. It is the sum of
 
-- the worths of the leader's cards. Trumps of either player are valuable, because they beat other cards and
+- the values of the leader's cards. Trumps of either player are valuable, because they beat other cards and
   the opponent cannot use them. Low cards of the other suits are a burden;
 - a value for the number of the leader's cards,
 
@@ -85,7 +85,7 @@ def make_tables(size: int, fit: Curves) -> Tables:
             worth
             for phase in PHASES
             for kind in ("trump", "trump", "side")
-            for worth in pattern_worths(stretch(fit[f"{phase}, {kind}"], size))
+            for worth in pattern_values(stretch(fit[f"{phase}, {kind}"], size))
         ),
         counts=integers(
             value for phase in PHASES for value in stretch(fit[f"{phase}, cards"], pack.count + 1)
@@ -93,9 +93,9 @@ def make_tables(size: int, fit: Curves) -> Tables:
     )
 
 
-def pattern_worths(worths: Sequence[int]) -> list[int]:
-    """Returns the worth of each set of cards of a suit, as a bit pattern."""
+def pattern_values(values: Sequence[int]) -> list[int]:
+    """Returns the value of each set of cards of a suit, by its bit pattern."""
     patterns = [0]
-    for worth in worths:
-        patterns += [worth + lower for lower in patterns]
+    for value in values:
+        patterns += [value + lower for lower in patterns]
     return patterns

@@ -1,7 +1,7 @@
 """Describes choices in Challenge for models of planning, and defines players of known planning depth.
 
 A player of planning depth *d* and noise *t* computes the value of each move after *d* more actions of best
-play (``search.worths``; depth 0 evaluates the position after the move), and chooses a move with a probability
+play (``search.scores``; depth 0 evaluates the position after the move), and chooses a move with a probability
 proportional to exp(value / t). ``cardlab.analysis.games.challenge.planning_models`` fits this model and the
 alternatives, players that do not search (``heuristics``).
 
@@ -28,22 +28,22 @@ NOISE = 10  # of the simulated players
 class Choice(NamedTuple):
     """A choice among moves, and the index of the ``chosen`` one.
 
-    ``worths[depth]`` has the values of the moves, ``ranks[heuristic]`` their ranks, in the order of
+    ``scores[depth]`` has the values of the moves, ``ranks[heuristic]`` their ranks, in the order of
     ``HEURISTICS``, and ``features[move]`` the properties of a move (``heuristics.FEATURES``).
     """
 
-    worths: tuple[tuple[int, ...], ...]
+    scores: tuple[tuple[int, ...], ...]
     chosen: int
     ranks: tuple[tuple[int, ...], ...]
     features: tuple[tuple[int, ...], ...]
 
 
-def bounded(worths: Mapping[str, int]) -> dict[str, int]:
+def bounded(scores: Mapping[str, int]) -> dict[str, int]:
     """Limits the values to ±``CERTAIN``, the value of a forced win or loss."""
-    return {move: max(-CERTAIN, min(CERTAIN, worth)) for move, worth in worths.items()}
+    return {move: max(-CERTAIN, min(CERTAIN, worth)) for move, worth in scores.items()}
 
 
-def worths_by_depth(
+def scores_by_depth(
     position: Position,
     earlier: Iterable[Position] = (),
     depths: Sequence[int] = DEPTHS,
@@ -57,7 +57,7 @@ def worths_by_depth(
     for depth in depths:
         if not spent:
             limit = search.nodes + nodes
-            moves = bounded(search.worths(depth, nodes))
+            moves = bounded(search.scores(depth, nodes))
             spent = search.nodes > limit
         yield moves
 
@@ -70,10 +70,10 @@ def choice(
     nodes: int = NODES,
 ) -> Choice:
     """Returns a chosen move with the values, ranks and features of all legal moves, in alphabetical order."""
-    worths = list(worths_by_depth(position, earlier, depths, nodes))
-    moves, suit = sorted(worths[0]), previous_suit(position, earlier)
+    scores = list(scores_by_depth(position, earlier, depths, nodes))
+    moves, suit = sorted(scores[0]), previous_suit(position, earlier)
     return Choice(
-        tuple(tuple(at[one] for one in moves) for at in worths),
+        tuple(tuple(at[one] for one in moves) for at in scores),
         moves.index(move),
         tuple(tuple(ranks(heuristic, position, earlier, moves)) for heuristic in HEURISTICS),
         tuple(features(position, one, suit) for one in moves),
@@ -95,7 +95,7 @@ def softmax_move(
     noise: float = NOISE,
 ) -> str:
     """Draws the move of a player of this depth and noise."""
-    (worths,) = worths_by_depth(position, earlier, (depth,))
-    best_worth = max(worths.values())
-    shares = [exp((worth - best_worth) / noise) for worth in worths.values()]
-    return chance.choices([*worths], shares)[0]
+    (scores,) = scores_by_depth(position, earlier, (depth,))
+    best_worth = max(scores.values())
+    shares = [exp((worth - best_worth) / noise) for worth in scores.values()]
+    return chance.choices([*scores], shares)[0]

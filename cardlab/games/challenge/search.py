@@ -75,14 +75,14 @@ def best_move(
     return Search(position, earlier).run(depth, nodes, seed)
 
 
-def worths(
+def scores(
     position: Position, *, depth: int = DEPTH, nodes: int = NODES, earlier: Iterable[Position] = ()
 ) -> dict[str, int]:
     """Returns the value of each legal move for the mover, as deep as the budget allows for all of them.
 
     The values are from the search, never from a tablebase (``tablebase.exact_scores``).
     """
-    return Search(position, earlier).worths(depth, nodes)
+    return Search(position, earlier).scores(depth, nodes)
 
 
 def forced_win(
@@ -104,7 +104,7 @@ def warm_up() -> None:
     for size in range(1, tablebase.MAX_SIZE + 2):
         position = start(draw_deal("warm up", size, 0))
         best_move(position, depth=EXACT_DEPTH, nodes=100)
-        worths(position, depth=2, nodes=100)
+        scores(position, depth=2, nodes=100)
 
 
 class Search:
@@ -219,7 +219,7 @@ class Search:
         is_complete = reached == depth or abs(int(values[0])) >= WON
         return Found(line[0], value, line, reached, is_complete, self.nodes)
 
-    def worths(self, depth: int, nodes: int) -> dict[str, int]:
+    def scores(self, depth: int, nodes: int) -> dict[str, int]:
         """Returns the value of each legal move, as deep as the budget allows for all; at least depth 0."""
         worth_by_move = dict[str, int]()
         moves, arrays = list(legal_moves(self.position)), self._allow(depth, nodes)

@@ -116,7 +116,7 @@ def search_moves(
     search, worth_by_move, reached = Search(position, earlier), dict[str, int](), -1
     for deep in range(depth + 1):
         nodes_left = nodes - search.nodes
-        moves = search.worths(deep, nodes_left)
+        moves = search.scores(deep, nodes_left)
         if worth_by_move and search.nodes > nodes:
             break
         worth_by_move, reached = moves, deep
@@ -153,8 +153,8 @@ def _proved_or_searched(position: Position, earlier: Sequence[Position], depth: 
     if proof.proved is False:
         lost = dict.fromkeys(legal_moves(position), Value(-CERTAIN, "lost", PROVED))
         return Values(lost, proof.nodes, proof.line)
-    worths, reached, node_count = search_moves(position, earlier, depth, nodes)
-    moves = {move: _searched(worth, reached) for move, worth in worths.items()}
+    scores, reached, node_count = search_moves(position, earlier, depth, nodes)
+    moves = {move: _searched(worth, reached) for move, worth in scores.items()}
     if proof.proved:
         moves[proof.move] = Value(CERTAIN, "won", PROVED)
     best_move = max(moves, key=lambda move: (moves[move].worth, move == proof.move))

@@ -24,7 +24,7 @@ from cardlab.analysis.games.challenge.commands import worth
 from cardlab.analysis.replay import page
 from cardlab.games.challenge import planning, rules
 from cardlab.games.challenge.position import Position, apply, legal_moves
-from cardlab.games.challenge.search import WON, worths
+from cardlab.games.challenge.search import WON, scores
 from cardlab.games.challenge.tablebase import score
 from cardlab.operations.environment import venv_program
 
@@ -104,8 +104,8 @@ def test_every_move_has_its_exact_value(inside):
         if ends_by_repetition(state, row["move"]):
             after = "drawn"
         assert (row["result_before"], row["result_after"]) == (before, after)
-        worths = {"won": 500, "drawn": 0, "lost": -500}
-        assert (int(row["worth_before"]), int(row["worth_after"])) == (worths[before], worths[after])
+        scores = {"won": 500, "drawn": 0, "lost": -500}
+        assert (int(row["worth_before"]), int(row["worth_after"])) == (scores[before], scores[after])
         assert (row["source"], row["source_after"]) == ("exact", "exact")
         kept.add(row["kept_win"])
     assert kept == {"0", "1", ""}
@@ -119,7 +119,7 @@ def ends_by_repetition(state, move):
 def test_values_of_large_packs_name_their_source(inside):
     sources = set()
     for row, state in valued("six", 2):
-        known = planning.bounded(worths(state.position, depth=2, nodes=10**6, earlier=state.positions[:-1]))
+        known = planning.bounded(scores(state.position, depth=2, nodes=10**6, earlier=state.positions[:-1]))
         for end in ("before", "after"):
             source, result = row["source" if end == "before" else "source_after"], row[f"result_{end}"]
             sources.add(source)
@@ -151,7 +151,7 @@ def test_search_proofs_agree_with_the_solver(inside):
     proofs = 0
     for moves in games("three.csv").values():
         for state, _seat, move in moves:
-            known = worths(state.position, depth=4, nodes=10**6, earlier=state.positions[:-1])
+            known = scores(state.position, depth=4, nodes=10**6, earlier=state.positions[:-1])
             for proved, exact in zip(by_search(move, known), by_solver(state.position, move)):
                 proofs += proved != ""
                 assert proved in ("", exact)

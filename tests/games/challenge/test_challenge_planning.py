@@ -9,7 +9,7 @@ from cardlab.games.challenge.deal import draw_deal
 from cardlab.games.challenge.heuristics import HEURISTICS, heuristic_move
 from cardlab.games.challenge.opponents import greedy_move
 from cardlab.games.challenge.position import PICK_UP, Position, apply, legal_moves, start
-from cardlab.games.challenge.search import worths
+from cardlab.games.challenge.search import scores
 
 
 def position(seed=5, size=3, moves=6):
@@ -23,15 +23,15 @@ def position(seed=5, size=3, moves=6):
 
 def test_values_by_depth_agree_with_the_search():
     now, earlier = position()
-    for depth, found in zip(planning.DEPTHS, planning.worths_by_depth(now, earlier), strict=True):
-        assert found == planning.bounded(worths(now, depth=depth, nodes=10**6, earlier=earlier))
+    for depth, found in zip(planning.DEPTHS, planning.scores_by_depth(now, earlier), strict=True):
+        assert found == planning.bounded(scores(now, depth=depth, nodes=10**6, earlier=earlier))
 
 
 def test_last_finished_depth_replaces_an_unfinished_one():
     now, earlier = position(size=6)
-    values = list(planning.worths_by_depth(now, earlier, nodes=2_000))
+    values = list(planning.scores_by_depth(now, earlier, nodes=2_000))
     whole = [
-        planning.bounded(worths(now, depth=depth, nodes=10**7, earlier=earlier)) for depth in planning.DEPTHS
+        planning.bounded(scores(now, depth=depth, nodes=10**7, earlier=earlier)) for depth in planning.DEPTHS
     ]
     reached = whole.index(values[-1])
     assert 0 < reached < planning.DEPTHS[-1]
@@ -52,8 +52,8 @@ def test_choice_describes_each_legal_move():
     moves = sorted(legal_moves(now))
     one = planning.choice(now, earlier, moves[1], range(3), 3_000)
     assert one.chosen == 1
-    for depth, known in enumerate(planning.worths_by_depth(now, earlier, range(3), 3_000)):
-        assert one.worths[depth] == tuple(known[move] for move in moves)
+    for depth, known in enumerate(planning.scores_by_depth(now, earlier, range(3), 3_000)):
+        assert one.scores[depth] == tuple(known[move] for move in moves)
     assert one.ranks[[*HEURISTICS].index("greedy")][moves.index(greedy_move(now))] == 0
     suit = heuristics.previous_suit(now, earlier)
     assert one.features == tuple(heuristics.features(now, move, suit) for move in moves)

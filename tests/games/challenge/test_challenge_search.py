@@ -28,7 +28,7 @@ from cardlab.games.challenge.position import (
     legal_moves,
     start,
 )
-from cardlab.games.challenge.search import DRAWN, WON, Search, best_move, forced_win, worths
+from cardlab.games.challenge.search import DRAWN, WON, Search, best_move, forced_win, scores
 
 FORMS = [DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead")]
 
@@ -162,7 +162,7 @@ def test_the_search_has_the_values_of_plain_minimax(seed, size, form, actions, d
         return
     seen, places = seen_in([*earlier, position]), [place(one) for one in [*earlier, position]]
     twice = {one for one in places if places.count(one) > 1}
-    values = Search(position, earlier).worths(depth, 10**6)
+    values = Search(position, earlier).scores(depth, 10**6)
     for move, value in values.items():
         after = apply(position, move)
         if after.winner is not None:
@@ -231,7 +231,7 @@ def test_compiled_and_plain_search_agree(seed, size, form, actions, depth, nodes
             search = these.search.Search(own[-1], own[:-1])
             assert hasattr(search._kernel.search, "signatures") is compiled
             best = search.run(depth, nodes, seed, exact=False)
-            found.append((tuple(best), search.worths(min(depth, 3), nodes), search.nodes))
+            found.append((tuple(best), search.scores(min(depth, 3), nodes), search.nodes))
             found[-1] += (these.tablebase.exact_scores(own[-1]),)
     assert found[0] == found[1]
 
@@ -269,9 +269,9 @@ def test_an_interrupted_search_keeps_its_last_values(nodes):
 def test_the_search_avoids_repetition_while_ahead():
     deal = start(parse_deal("AS KS AC | AH KH KC | participant"))
     game = [deal, *(after_moves(deal, line) for line in (["KC"], ["KC", PICK_UP]))]
-    repeated = Search(game[1], [game[0], game[2]]).worths(2, 10**6)
+    repeated = Search(game[1], [game[0], game[2]]).scores(2, 10**6)
     assert repeated[PICK_UP] == DRAWN
-    assert Search(game[1], [game[0]]).worths(2, 10**6)[PICK_UP] != DRAWN
+    assert Search(game[1], [game[0]]).scores(2, 10**6)[PICK_UP] != DRAWN
 
 
 def test_the_computer_plays_a_run_to_its_end():
@@ -297,10 +297,10 @@ def test_a_forced_win_is_proved_within_its_budget():
 
 def test_the_best_move_has_the_highest_value():
     position = start(draw_deal("golden", 8, 0))
-    found = worths(position, depth=4)
+    found = scores(position, depth=4)
     assert set(found) == set(legal_moves(position))
     assert max(found.values()) == best_move(position, depth=4).value
-    assert worths(position, nodes=1) == worths(position, depth=0)
+    assert scores(position, nodes=1) == scores(position, depth=0)
 
 
 def test_greedy_plays_low_cards_before_trumps():

@@ -9,7 +9,7 @@ import pytest
 
 from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.challenge import engine, planning, rules
-from cardlab.games.challenge.search import EXACT_DEPTH, worths
+from cardlab.games.challenge.search import EXACT_DEPTH, scores
 from cardlab.games.challenge.strategies import NODES, STRATEGIES
 from cardlab.games.challenge.tablebase import exact_scores
 from cardlab.games.contract import BadFile
@@ -67,7 +67,7 @@ def test_a_search_plays_a_best_move(depth):
             break
         seat, earlier = rules.waiting_for(state)[0], state.positions[:-1]
         action = player(state, seat)
-        known = worths(state.position, depth=depth, nodes=NODES, earlier=earlier)
+        known = scores(state.position, depth=depth, nodes=NODES, earlier=earlier)
         if depth >= EXACT_DEPTH:
             known = exact_scores(state.position)
             assert known[action.removeprefix("play ")] == max(known.values())
@@ -86,7 +86,7 @@ def test_depth_4_claims_a_visible_win():
 def test_softmax_chooses_moves_by_their_value():
     state = played()
     position = state.position
-    known = planning.bounded(worths(position, depth=2, nodes=planning.NODES))
+    known = planning.bounded(scores(position, depth=2, nodes=planning.NODES))
     chance, drawn = Random(1), 600
     moves_drawn = [planning.softmax_move(position, (), 2, chance, noise=50) for _draw in range(drawn)]
     weight = {move: 2.718281828 ** (worth / 50) for move, worth in known.items()}

@@ -27,10 +27,10 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
         return
     scores = exact_scores(position) or {}
     for depth, nodes in SEARCHES:
-        move_worths = values(position, earlier, depth=depth, nodes=nodes).moves
-        for move, value in move_worths.items():
+        found = values(position, earlier, depth=depth, nodes=nodes).moves
+        for move, value in found.items():
             yield _format_value(move, value, scores.get(move, 0))
-        if all(value.result for value in move_worths.values()):
+        if all(value.result for value in found.values()):
             return
 
 

@@ -69,8 +69,8 @@ def make_tasks(model: int, size: int, people: Sequence[Data], simulated: int) ->
 
 
 def _first(data: Data, size: int) -> Data:
-    worths, ranks = data.worths[:, :size], data.ranks[:, :size]
-    return Data(worths, ranks, data.features[:size], data.legal[:size], data.chosen[:size])
+    scores, ranks = data.scores[:, :size], data.ranks[:, :size]
+    return Data(scores, ranks, data.features[:size], data.legal[:size], data.chosen[:size])
 
 
 def draw_values(model: Model, rng: np.random.Generator) -> list[float]:

@@ -92,8 +92,8 @@ def search_choices(task: Task) -> list[Choice]:
 
 def value_move(position: Position, earlier: Sequence[Position], move: str, depth: int, nodes: int) -> Worth:
     """Returns the value of a move, searched to ``depth`` or as deep as ``nodes`` positions allow."""
-    move_worths = values_with(move, position, earlier, depth=depth, nodes=nodes)
-    return Worth(move_worths.position, move_worths.moves[move], move_worths.best(move))
+    found = values_with(move, position, earlier, depth=depth, nodes=nodes)
+    return Worth(found.position, found.moves[move], found.best(move))
 
 
 def choice_indices(history: History, seat: str) -> list[int]:

@@ -25,8 +25,8 @@ class Check(NamedTuple):
 
 def _losses(data: Data) -> Floats:
     """Returns the loss of each move by the deepest search, of shape (choices, moves)."""
-    worths = np.where(data.legal, data.worths[-1], -np.inf)
-    losses: Floats = worths.max(1, keepdims=True) - worths
+    scores = np.where(data.legal, data.scores[-1], -np.inf)
+    losses: Floats = scores.max(1, keepdims=True) - scores
     return losses
 
 

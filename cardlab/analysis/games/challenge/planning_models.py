@@ -49,11 +49,11 @@ _OPTIONS = {"ftol": 1e-7}  # relative
 class Data(NamedTuple):
     """The choices of a participant as arrays, padded to the largest number of moves.
 
-    ``worths`` has the shape (depths, choices, moves), ``ranks`` (heuristics, choices, moves), ``features``
+    ``scores`` has the shape (depths, choices, moves), ``ranks`` (heuristics, choices, moves), ``features``
     (choices, moves, features), ``legal`` (choices, moves) and ``chosen`` (choices).
     """
 
-    worths: Floats
+    scores: Floats
     ranks: Floats
     features: Floats
     legal: npt.NDArray[np.bool_]
@@ -144,16 +144,16 @@ def make_data(choices: Sequence[Choice]) -> Data:
     """Returns the choices, of which there is at least one, as arrays."""
     most = max(len(choice.features) for choice in choices)
     legal = np.zeros((len(choices), most), dtype=bool)
-    worths = np.zeros((len(choices[0].worths), len(choices), most))
+    scores = np.zeros((len(choices[0].scores), len(choices), most))
     ranks = np.zeros((len(HEURISTICS), len(choices), most))
     features = np.zeros((len(choices), most, len(FEATURES)))
     for number, choice in enumerate(choices):
         count = len(choice.features)
         legal[number, :count] = True
-        worths[:, number, :count] = choice.worths
+        scores[:, number, :count] = choice.scores
         ranks[:, number, :count] = choice.ranks
         features[number, :count] = choice.features
-    return Data(worths, ranks, features, legal, np.array([choice.chosen for choice in choices]))
+    return Data(scores, ranks, features, legal, np.array([choice.chosen for choice in choices]))
 
 
 def softmax(values: Floats, legal: npt.NDArray[np.bool_]) -> Floats:
@@ -171,7 +171,7 @@ def _with_lapse(chances: Floats, lapse: float, data: Data) -> Floats:
 def _by_depth(depth: int) -> Chances:
     def chances(values: Values, data: Data) -> Floats:
         noise, lapse = values
-        return _with_lapse(softmax(data.worths[depth] / noise, data.legal), lapse, data)
+        return _with_lapse(softmax(data.scores[depth] / noise, data.legal), lapse, data)
 
     return chances
 
@@ -196,7 +196,7 @@ def _mixed(values: Values, data: Data) -> Floats:
 
 def _by_features(values: Values, data: Data) -> Floats:
     lapse, worth, *weights = values
-    scores = worth * data.worths[0] / _SCALE + data.features @ np.array(weights)
+    scores = worth * data.scores[0] / _SCALE + data.features @ np.array(weights)
     return _with_lapse(softmax(scores, data.legal), lapse, data)
 
 
@@ -321,12 +321,12 @@ def fit(choices: Sequence[Choice]) -> Fit | None:
 def fit_data(data: Data) -> Fit:
     """Fits all models whose depth was searched."""
     count = len(data.chosen)
-    models = [model for model in MODELS if (model.depth or 0) < len(data.worths)]
+    models = [model for model in MODELS if (model.depth or 0) < len(data.scores)]
     estimates = {model.name: estimate(model, data) for model in models}
     by_bic, by_aicc = (weigh(estimates, count, one) for one in (checks.bic, checks.aicc))
     search_weight = _search_weight(by_bic)
     verdict = SEARCH if search_weight >= EVIDENCE else NO_EVIDENCE
-    profile = [estimates[_name_of(depth)].log_likelihood for depth in range(len(data.worths))]
+    profile = [estimates[_name_of(depth)].log_likelihood for depth in range(len(data.scores))]
     best_depth = max(range(len(profile)), key=profile.__getitem__)
     near = [d for d, value in enumerate(profile) if profile[best_depth] - value <= LIKELIHOOD_MARGIN]
     return Fit(

@@ -14,9 +14,9 @@ def action_notes(history: History) -> dict[int, str]:
     if history.dealt.state.options["analysing"]:
         return {}
     moves = moves_of(history)[:MAX_MOVES]
-    worths = move_search.value_moves(move_search.make_task(history, range(len(moves)), DEPTH, NODES))
+    scores = move_search.value_moves(move_search.make_task(history, range(len(moves)), DEPTH, NODES))
     notes = {}
-    for move, worth in zip(moves, worths):
+    for move, worth in zip(moves, scores):
         text = f"best: {_format_value(worth.before)}"
         if worth.loss:
             text = f"{_format_value(worth.after)}; best: {worth.best} {_format_value(worth.before)}"

@@ -112,14 +112,14 @@ def _choices(data: ReportData) -> pd.DataFrame:
             for _person, person_moves in moves_by_person
         ]
     )
-    worths_by_index: dict[int, tuple[Choice, Worth]] = {}
+    scores_by_index: dict[int, tuple[Choice, Worth]] = {}
     for _hand, game_moves in searched.groupby(["hand_id", "seat"], sort=False):
         task = _task(game_moves)
-        worths_by_index |= zip(
+        scores_by_index |= zip(
             game_moves.index, zip(move_search.search_choices(task), move_search.value_moves(task))
         )
-    choices, worths = zip(*(worths_by_index[index] for index in searched.index))
-    return searched.assign(choice=choices, worth=worths)
+    choices, scores = zip(*(scores_by_index[index] for index in searched.index))
+    return searched.assign(choice=choices, worth=scores)
 
 
 def _task(game_moves: pd.DataFrame) -> Task:

@@ -72,8 +72,8 @@ def write(
     results = parallel.show_progress(compute(tasks), len(tasks), "Games searched")
     rows = (
         _cells(hand, number, move, worth)
-        for (hand, moves), worths in zip(games, results)
-        for number, (move, worth) in enumerate(zip(moves, worths), 1)
+        for (hand, moves), scores in zip(games, results)
+        for number, (move, worth) in enumerate(zip(moves, scores), 1)
     )
     return write_rows(file, COLUMNS, rows)
 
