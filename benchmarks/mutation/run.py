@@ -1,14 +1,17 @@
 """Measures how many small faults in the code the tests find: mutation testing of the critical modules.
 
-    .venv/bin/python benchmarks/mutation/run.py              # all modules: some hours
-    .venv/bin/python benchmarks/mutation/run.py rules        # an area of pyproject.toml
+    .venv/bin/python benchmarks/mutation/run.py               # all modules: some hours
+    .venv/bin/python benchmarks/mutation/run.py rules         # an area of pyproject.toml
     .venv/bin/python benchmarks/mutation/run.py cardlab/games/hand.py
-    .venv/bin/python benchmarks/mutation/run.py --survivors  # only the mutants that survived so far
+    .venv/bin/python benchmarks/mutation/run.py --since main  # only survivors and mutants of new lines
 
 ``[tool.mutation]`` in pyproject.toml names the modules of each area, and the tests that should find a fault
 in each. ``mutants.py`` makes the mutants with cosmic-ray. This program forks for every mutant from a process
 that has imported all packages, because a new Python would need seconds for each. A mutant is killed if a test
 fails, or if the tests take three times the processor time that they take without it.
+
+``--since`` counts the mutants of lines that a commit has, too, as in the last measurement: it runs only those
+that survived, and all mutants of new lines.
 
 The results are written to ``docs/results/mutation.csv`` and ``mutation_survivors.csv`` after each module. The
 reason of a survivor is written by hand, and stays as long as its line.
@@ -67,7 +70,7 @@ def main() -> None:
     description, _, _ = (__doc__ or "").partition("\n")
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("names", nargs="*", metavar="AREA|MODULE", help="default: all areas")
-    parser.add_argument("--survivors", action="store_true", help="only the mutants that survived so far")
+    parser.add_argument("--since", metavar="COMMIT", help="only survivors and mutants of lines that are new")
     options = parser.parse_args()
     names = options.names
     areas = read_toml((ROOT / "pyproject.toml").read_text("utf-8"), "pyproject.toml")["tool"]["mutation"]
@@ -84,7 +87,7 @@ def main() -> None:
         os.chdir(copy_project(Path(folder, "card_lab")))
         forget_project()
         for area, module, tests in wanted:
-            measure(area, module, tests, options.survivors)
+            measure(area, module, tests, options.since)
 
 
 def forget_project() -> None:
@@ -95,10 +98,14 @@ def forget_project() -> None:
         del sys.modules[name]
 
 
-def measure(area: str, module: str, tests: list[str], only_survivors: bool) -> None:
-    """Runs the tests of a module with each of its mutants, and writes the results."""
+def measure(area: str, module: str, tests: list[str], since: str | None) -> None:
+    """Runs the tests of a module with each of its mutants, and writes the results.
+
+    With a commit ``since``, runs only those that survived the last measurement and those of newer lines.
+    """
     known = {(row["before"], row["after"]) for row in read_rows(SURVIVORS) if row["module"] == module}
-    only_survivors &= any(row["module"] == module for row in read_rows(SCORES))  # else none is known
+    is_measured = any(row["module"] == module for row in read_rows(SCORES))
+    old_lines = lines_at(since, module) if since and is_measured else frozenset[str]()
     packages = Path("packages.txt")
     passed, _ = run_tests(tests, limit=resource.RLIM_INFINITY, list_packages_in=packages)
     if not passed:
@@ -113,7 +120,7 @@ def measure(area: str, module: str, tests: list[str], only_survivors: bool) -> N
     started = time.monotonic()
     for mutant in mutants_of(module):
         count += 1
-        if only_survivors and (mutant["before"], mutant["after"]) not in known:
+        if mutant["before"] in old_lines and (mutant["before"], mutant["after"]) not in known:
             continue
         Path(module).write_text(mutant.pop("source"), "utf-8")
         passed, _ = run_tests(tests, limit=int(SLOWER * seconds) + 5)
@@ -129,6 +136,13 @@ def measure(area: str, module: str, tests: list[str], only_survivors: bool) -> N
     values = (area, module, count, count - len(survivors), len(survivors), score, today)
     write_scores(dict(zip(SCORE_COLUMNS, values)))
     write_survivors(module, survivors)
+
+
+def lines_at(commit: str, module: str) -> frozenset[str]:
+    """Returns the lines that a module had at a commit."""
+    command = ["git", "-C", str(ROOT), "show", f"{commit}:{module}"]
+    text = subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+    return frozenset(map(str.strip, text.splitlines()))
 
 
 def mutants_of(module: str) -> Iterator[dict[str, Any]]:
@@ -188,7 +202,7 @@ def is_package(name: str) -> bool:
 
 
 def write_scores(row: dict[str, Any]) -> None:
-    """Replaces the row of a module, and keeps the order of pyproject.toml."""
+    """Replaces the row of a module; rows are sorted by area and module."""
     rows = [each for each in read_rows(SCORES) if each["module"] != row["module"]]
     write_rows(SCORES, SCORE_COLUMNS, sorted([*rows, row], key=lambda each: (each["area"], each["module"])))
 
