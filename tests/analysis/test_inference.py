@@ -411,21 +411,34 @@ def corrected(t, skewness):
     return t if not skewness else 3 / skewness * ((1 + skewness * t / 3) ** 3 - 1) / 3 + skewness / 6
 
 
+def third_cumulant(values):
+    """Returns the estimated third cumulant of the mean; 0 for two values."""
+    return stats.kstat(values, 3) / len(values) ** 2 if len(values) > 2 else 0
+
+
 def corrected_welch(one, other):
-    cumulant = stats.kstat(one, 3) / len(one) ** 2 - stats.kstat(other, 3) / len(other) ** 2
     error = np.sqrt(np.var(one, ddof=1) / len(one) + np.var(other, ddof=1) / len(other))
-    return corrected((np.mean(one) - np.mean(other)) / error, cumulant / error**3)
+    skewness = (third_cumulant(one) - third_cumulant(other)) / error**3
+    return corrected((np.mean(one) - np.mean(other)) / error, skewness)
 
 
-def test_exact_permutation_test_equals_scipys():
-    values, first = np.random.default_rng(4).exponential(size=10), np.arange(10) < 4
+@pytest.mark.parametrize("sizes", [(4, 6), (3, 5), (2, 10)])
+@pytest.mark.parametrize("is_constant", [False, True])
+def test_exact_permutation_test_equals_scipys(sizes, is_constant):
+    """Also if one side does not vary."""
+    people = np.arange(sum(sizes))
+    first = people < sizes[0]
+    values = np.random.default_rng(4).exponential(size=len(people))
+    if is_constant:
+        values[first] = 2
     theirs = stats.permutation_test(
         (values[first], values[~first]),
         lambda one, other: abs(corrected_welch(one, other)),
         alternative="greater",
         vectorized=False,
     )
-    assert difference_p(values, first, np.arange(10)) == pytest.approx(theirs.pvalue)
+    assert create_test(values, first, people).method == PERMUTATION
+    assert difference_p(values, first, people) == pytest.approx(theirs.pvalue)
 
 
 def test_paired_t_is_corrected_for_skewness():
@@ -459,6 +472,93 @@ def test_cluster_t_equals_welchs_for_single_values():
     within = create_test(values, np.arange(12) < 6, np.arange(12) % 6)
     paired = stats.ttest_rel(values[:6], values[6:]).statistic
     assert within.difference / within.standard_error == pytest.approx(paired)
+
+
+@pytest.mark.parametrize("pairs", [2, 3, 4])
+def test_few_pairs_keep_the_corrected_paired_t(pairs):
+    """The skewness of two differences is always 0."""
+    differences = np.array([1.0, 2, 6, 30])[:pairs]
+    first = np.arange(2 * pairs) < pairs
+    test = create_test([*differences, *np.zeros(pairs)], first, np.arange(2 * pairs) % pairs)
+    error = stats.sem(differences)
+    t = corrected(differences.mean() / error, third_cumulant(differences) / error**3)
+    assert test.t() == pytest.approx(t)
+    assert test.p() == pytest.approx(2 * stats.t.sf(abs(t), pairs - 1))
+
+
+def moments_of_mean(sums, counts):
+    """Returns the mean of clusters of different sizes, its variance and its third moment."""
+    mean, n, size = sums.sum() / counts.sum(), counts.sum(), len(sums)
+    deviations = sums - mean * counts
+    variance = size / (size - 1) * (deviations**2).sum() / n**2
+    third = 0 if size < 3 else size**2 / ((size - 1) * (size - 2)) * (deviations**3).sum() / n**3
+    return mean, variance, third
+
+
+def test_moments_count_clusters_by_their_size():
+    rng = np.random.default_rng(10)
+    counts = rng.integers(1, 6, 11).astype(float)
+    sums, side = rng.exponential(size=11) * counts, np.arange(11) < 5
+    found = difference_test.compare_between_clusters(sums, counts, side[None].astype(float))
+    (mean, variance, third), (other_mean, other_variance, other_third) = (
+        moments_of_mean(sums[own], counts[own]) for own in (side, ~side)
+    )
+    theirs = mean - other_mean, variance + other_variance, third - other_third
+    assert [float(moment[0]) for moment in found] == pytest.approx(theirs)
+
+
+def test_few_clusters_of_different_sizes_have_welchs_freedom():
+    clusters = np.repeat(np.arange(5), [1, 4, 2, 3, 5])
+    values, first = np.random.default_rng(10).normal(size=15), clusters < 2
+    sums, counts = np.bincount(clusters, values), np.bincount(clusters)
+    mean, variance, _third = moments_of_mean(sums[:2], counts[:2])
+    other_mean, other_variance, _third = moments_of_mean(sums[2:], counts[2:])
+    both = variance + other_variance
+    freedom = both**2 / (variance**2 / (2 - 1) + other_variance**2 / (3 - 1))
+    t = (mean - other_mean) / np.sqrt(both)
+    test = create_test(values, first, clusters)
+    assert test.method == WELCH
+    assert test.p() == pytest.approx(2 * stats.t.sf(abs(t), freedom))
+
+
+@pytest.mark.parametrize("is_crossed", [False, True])
+def test_a_large_constant_changes_no_test(is_crossed):
+    """Times may be Unix milliseconds."""
+    values, first = np.random.default_rng(4).exponential(size=24).round(3), np.arange(24) < 12
+    people = np.arange(24) % 12 if is_crossed else np.arange(24)
+    test, shifted = (create_test(values + constant, first, people) for constant in (0, 2e9))
+    assert shifted.p() == pytest.approx(test.p(), abs=1e-4)
+    assert shifted.interval() == pytest.approx(test.interval(), abs=1e-3)
+
+
+@pytest.mark.parametrize("is_crossed", [False, True])
+@pytest.mark.parametrize("unit", [1000, 0.001])
+def test_units_scale_the_interval_and_keep_p(unit, is_crossed):
+    values, first = np.random.default_rng(1).exponential(size=24), np.arange(24) < 12
+    people = np.arange(24) % 12 if is_crossed else np.arange(24)
+    test, scaled = (create_test(values * scale, first, people) for scale in (1, unit))
+    assert scaled.p() == pytest.approx(test.p())
+    assert [bound / unit for bound in scaled.interval()] == pytest.approx(test.interval())
+    assert scaled.equivalence_p(0.9 * unit) == pytest.approx(test.equivalence_p(0.9))
+    assert scaled.bayes_factor() == pytest.approx(test.bayes_factor())
+
+
+def test_tiny_difference_has_a_usual_interval():
+    """Its bounds are a million times as far from it as 0."""
+    values, first = np.random.default_rng(4).normal(size=24), np.arange(24) < 12
+    values[first] -= values[first].mean() - values[~first].mean()
+    for difference in (-1e-6, 0, 1e-6):
+        test = create_test(values + difference * first, first, np.arange(24))
+        assert test.interval() == pytest.approx(
+            create_test(values, first, np.arange(24)).interval(), abs=1e-3
+        )
+        assert test.p() > 0.9
+
+
+def test_too_few_draws_reject_nothing():
+    test = create_test(np.arange(40.0), np.arange(40) < 20, np.arange(40), draws=10)
+    assert test.p() == pytest.approx(1 / 11)
+    assert test.interval() == (-np.inf, np.inf)
 
 
 @pytest.mark.parametrize("is_crossed", [False, True])
@@ -522,10 +622,23 @@ def test_constant_and_single_cluster_sides_have_expected_p():
     assert isnan(difference_p([9, 1, 2, 3, 4, 5, 6, 7], people < 1, people))
     assert isnan(difference_p(np.arange(8.0), people < 4, np.where(people < 4, 0, people)))
     assert difference_p([0.1] * 8, people < 4, people) == 1
+    assert difference_p([1, 2, 3, 4] * 2, people < 4, people) == 1
     assert difference_p([0.1] * 4 + [0.2] * 4, people < 4, people) == pytest.approx(2 / comb(8, 4))
     assert 0 < difference_p([1, 1, 1, 1, 2, 5, 3, 9], people < 4, people) <= 0.1
-    swapped = difference_p([3, 3, 3, 1, 1, 1], np.arange(6) < 3, np.arange(6) % 3)
-    assert swapped == pytest.approx(2 / 2**3)
+    first, pairs = np.arange(6) < 3, np.arange(6) % 3
+    assert difference_p([3, 3, 3, 1, 1, 1], first, pairs) == pytest.approx(2 / 2**3)
+    assert difference_p([1, 2, 3, 1, 2, 3], first, pairs) == 1
+    assert difference_p([5, 5, 5, 5], np.arange(4) < 2, np.arange(4)) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "sizes"), [(4.2, 0.3, (3, 3)), (8.3, 6.4, (2, 3)), (1.2, 3, (2, 2))]
+)
+def test_rounding_errors_are_no_variance(one, other, sizes):
+    people = np.arange(sum(sizes))
+    first = people < sizes[0]
+    extreme = 1 + (sizes[0] == sizes[1])  # of the permutations, these are as extreme as the data
+    assert difference_p(np.where(first, one, other), first, people) == extreme / comb(sum(sizes), sizes[0])
 
 
 def test_true_null_is_rejected_at_the_nominal_rate():
@@ -543,6 +656,7 @@ def test_sampled_permutation_p_is_never_zero():
     assert difference_p(values, first, np.arange(40)) == pytest.approx(1 / 2001)
     assert difference_p(values, first, np.arange(40) // 5) == pytest.approx(2 / 70)  # 8 groups, 4 and 4
     assert isnan(difference_p(values, first | True, np.arange(40)))
+    assert difference_p([0] * 4 + [1] * 4, np.arange(8) < 4, np.arange(8), draws=70) == pytest.approx(2 / 70)
 
 
 def test_p_is_uniform_without_a_difference():

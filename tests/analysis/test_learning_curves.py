@@ -37,17 +37,17 @@ def test_nearly_noiseless_curve_is_recovered(form):
     assert curve.log_sd == pytest.approx(1e-3, rel=0.4)
 
 
+@pytest.mark.parametrize(("gain", "correlation", "seed"), [(4, 0.6, 2), (0, 0, 1)])
 @pytest.mark.parametrize("form", ["constant", *SHAPES])
-def test_aicc_is_that_of_the_normal_density(form):
-    errors = draw_errors(np.random.default_rng(2), 0.6)
-    logs = np.log(1 + 4 * HANDS**-0.5) + errors
+def test_aicc_is_that_of_the_normal_density(form, gain, correlation, seed):
+    """A correlation of exactly 0 is no parameter."""
+    logs = np.log(1 + gain * HANDS**-0.5) + draw_errors(np.random.default_rng(seed), correlation)
     curve = next(one for one in fit_curves(HANDS, np.exp(logs)) if one.form == form)
     lags = np.abs(HANDS[:, None] - HANDS)
     density = multivariate_normal(np.log(curve.predict(HANDS)), curve.log_sd**2 * curve.correlation**lags)
-    parameters = [2, 3] if form == "constant" else [4, 5]
-    criteria = [-2 * density.logpdf(logs) + 2 * k + 2 * k * (k + 1) / (40 - k - 1) for k in parameters]
-    assert min(abs(curve.aicc - criterion) for criterion in criteria) < 1e-6
-    assert curve.correlation > 0.2
+    k = (2 if form == "constant" else 4) + (correlation > 0)
+    assert curve.aicc == pytest.approx(-2 * density.logpdf(logs) + 2 * k + 2 * k * (k + 1) / (40 - k - 1))
+    assert (curve.correlation > 0.2) if correlation else (curve.correlation == 0)
 
 
 @pytest.mark.parametrize("form", SHAPES)
@@ -85,6 +85,27 @@ def test_slowdown_has_no_negative_gain():
     assert best_curve([constant, *others]) == constant
 
 
+def test_learning_needs_a_clear_advantage():
+    constant, power, exponential = fit_curves(HANDS, np.exp(draw_errors(np.random.default_rng(4), 0)))
+    for curve, margin in ((power, 3), (exponential, 4.2)):
+        for advantage, is_better in ((margin - 0.1, False), (margin + 0.1, True)):
+            best = best_curve([constant, curve._replace(aicc=constant.aicc - advantage)])
+            assert best.form == (curve.form if is_better else "constant")
+
+
+def test_extreme_times_keep_parameters_within_their_limits():
+    at_once = [100.0] + [1.0] * 20 + [1.01] * 19
+    falling, wandering = HANDS**-3.0, np.exp(np.random.default_rng(1).normal(size=40).cumsum())
+    for times in (at_once, falling, wandering):
+        constant, *others = fit_curves(HANDS, times)
+        assert 0 <= constant.correlation <= 0.95
+        for curve in others:
+            assert 0 <= curve.correlation <= 0.95
+            assert 0.01 <= curve.rate < 5 + 1e-9
+            assert curve.asymptote > 0
+            assert curve.gain >= 0
+
+
 def test_order_of_hands_does_not_matter():
     times = np.exp(draw_errors(np.random.default_rng(4), 0.5))
     assert fit_curves(HANDS[::-1], times[::-1]) == fit_curves(HANDS, times)
@@ -93,5 +114,5 @@ def test_order_of_hands_does_not_matter():
 def test_too_few_or_equal_values_give_no_fit():
     assert fit_curves(HANDS[: MIN_HANDS - 1], HANDS[: MIN_HANDS - 1] * 1.0) == []
     assert fit_curves(HANDS, np.ones(40)) == []
-    assert len(fit_curves(HANDS, np.where(HANDS > 9, np.nan, 1 / HANDS))) == 3
+    assert len(fit_curves(HANDS, np.where(HANDS > 8, np.nan, 1 / HANDS))) == 3
     assert fit_curves(HANDS, np.where(HANDS > 7, 0, 1 / HANDS)) == []
