@@ -48,6 +48,7 @@ SURVIVOR_COLUMNS = ("module", "line", "before", "after", "reason")
 OPTIONS = ("-x", "-q", "--ff", "--no-header", "--tb=line", "-p", "no:xdist", "-o", "addopts=")
 SLOWER = 3  # times the processor time of the tests without a mutant
 LONGEST_SECONDS = 300  # of a mutant that waits without computing
+MOST_BYTES = 4 << 30  # of memory that tests may use, because some mutants build endless lists
 
 sys.path.insert(0, str(ROOT))
 from cardlab.games.toml_file import read_toml  # noqa: E402
@@ -181,6 +182,7 @@ def run_tests(tests: list[str], limit: int, list_packages_in: Path | None = None
 def _run_tests_and_exit(tests: list[str], limit: int, list_packages_in: Path | None) -> None:
     os.setsid()
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     output = os.open("output.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(output, 1)
     os.dup2(output, 2)
