@@ -83,7 +83,7 @@ class BetweenTest:
         """The standard error of the difference of means between clusters; 0 if no side varies."""
         return float(np.sqrt(self._coefficients[1, 0, 0])) * self.scale
 
-    def t(self, shift: float = 0.0) -> Floats:
+    def t(self, shift: float) -> Floats:
         """Returns the corrected t of the data, then that of each permutation.
 
         ``shift`` is the true difference, by which the values of the first side are shifted.
@@ -228,7 +228,7 @@ class WithinTest:
         third = float((self.contributions**3).sum()) * size**2 / ((size - 1) * (size - 2))
         return third / self.standard_error**3
 
-    def t(self, shift: float = 0.0) -> float:
+    def t(self, shift: float) -> float:
         """Returns the corrected t if the true difference is ``shift``."""
         t = (self.difference - shift) / self.standard_error
         return float(correct_skewness(np.array(t), np.array(self._skewness)))
