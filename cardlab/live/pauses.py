@@ -1,13 +1,12 @@
 """Suspends the time limits of pages while their participant is paused.
 
-oTree stores a limit twice: as the page's expiry, and as a task of its timeout worker. A pause deletes the
-task and rejects the page's requests. Afterwards both limits are extended by the part of the pause that was
-spent on this page. Turn limits belong to the hand (``cardlab.games.hand``).
+A pause deletes the task of oTree's timeout worker and rejects the page's requests. Afterwards the limit is
+extended by the part of the pause that was spent on this page. Turn limits belong to the hand
+(``cardlab.games.hand``).
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -18,29 +17,19 @@ from starlette.responses import RedirectResponse
 
 from cardlab.core import clock
 from cardlab.core.patch import Wrapper
-from cardlab.live import notices
+from cardlab.live import notices, page_limits
 from cardlab.live.lab import LAB
 from cardlab.live.record_store import Records
 from cardlab.sessions import participant_language
-
-WORKER_DELAY_SECONDS = 6  # after the limit, until oTree's timeout worker acts
 
 _PAGE = """
     SELECT code, _index_in_pages, _timeout_page_index, _timeout_expiration_time, _last_page_timestamp,
         _current_app_name, _round_number
     FROM otree_participant WHERE id = :participant_id
 """
-_SET_LIMIT = "UPDATE otree_participant SET _timeout_expiration_time = :ends WHERE id = :participant_id"
 _SHIFT_WAIT = """
     UPDATE {table} SET waiting_since_ms = waiting_since_ms + :ms
     WHERE participant_id = :participant_id AND round_number = :number
-"""
-_DELETE_TASK = """
-    DELETE FROM otree_taskqueuemessage WHERE method = 'submit_expired_url' AND kwargs_json LIKE :names
-"""
-_ADD_TASK = """
-    INSERT INTO otree_taskqueuemessage (method, kwargs_json, epoch_time)
-    VALUES ('submit_expired_url', :kwargs, :epoch)
 """
 
 
@@ -48,7 +37,7 @@ def suspend_limits(records: Records, participant_ids: list[int]) -> None:
     """Suspends the time limits of these participants' pages until :func:`resume_limits`."""
     for participant_id in participant_ids:
         code, *_page = _page_of(records, participant_id)
-        records.write(_DELETE_TASK, [{"names": f'%"{code}"%'}])
+        page_limits.suspend_limit(records, code)
 
 
 def resume_limits(records: Records, participant_id: int, since_ms: int, now_ms: int) -> float | None:
@@ -63,10 +52,9 @@ def resume_limits(records: Records, participant_id: int, since_ms: int, now_ms: 
     if timed_index != index or deadline is None:
         return None
     ends: float = deadline + paused_for_ms / 1000
-    records.write(_SET_LIMIT, [{"ends": ends, "participant_id": participant_id}])
-    records.write(_DELETE_TASK, [{"names": f'%"{code}"%'}])
-    kwargs = json.dumps({"participant_code": code, "page_index": index})
-    records.write(_ADD_TASK, [{"kwargs": kwargs, "epoch": round(ends) + WORKER_DELAY_SECONDS}])
+    if since_ms > now_ms:  # the clock was set back in the pause
+        ends = page_limits.without_excess(records, participant_id, ends, now_ms / 1000)
+    page_limits.set_limit(records, participant_id, code, index, ends)
     return ends
 
 

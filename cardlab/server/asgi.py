@@ -34,7 +34,7 @@ from cardlab.admin import gallery as _gallery  # noqa: F401 - its template filte
 from cardlab.core.patch import Patch
 from cardlab.exports import jobs
 from cardlab.guard import connections
-from cardlab.live import lock_timeout, presence_socket, wal_checkpoints
+from cardlab.live import lock_timeout, page_limits, presence_socket, wal_checkpoints
 from cardlab.live.hand_socket import hand_socket
 from cardlab.live.lab import LAB
 from cardlab.live.read_session import read_session
@@ -105,7 +105,7 @@ def build_app() -> Guard:
         at_start=[
             *(open_files.raise_limit, lock_timeout.set_lock_timeout, LAB.static_files.begin),
             *(LAB.page_notifier.begin, wal_checkpoints.begin, LAB.journal.begin),
-            *(gc_schedule.begin, read_codes),
+            *(gc_schedule.begin, read_codes, page_limits.shorten_limits),
         ],
         paths_without_lock=PATHS_WITHOUT_LOCK,
     )

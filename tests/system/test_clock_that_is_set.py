@@ -2,6 +2,7 @@
 
 import pytest
 from exported_hands import export_rows, hands_by_participant, unexpected_log_lines
+from researcher import PASSWORD, Researcher
 from server_fixture import LabServer, wait_for
 from tabs import Visitor
 
@@ -25,13 +26,14 @@ time.time_ns = lambda: _time_ns() + round(_shift() * 1e9)
 class SetServer(LabServer):
     """A server on a computer whose clock the test sets."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, **environment):
         self.shift = folder / "shift.txt"
         path = folder / "site"
         path.mkdir()
         (path / "sitecustomize.py").write_text(SITECUSTOMIZE)
         super().__init__(
-            folder / "card_lab", environment={"PYTHONPATH": str(path), "TEST_CLOCK": str(self.shift)}
+            folder / "card_lab",
+            environment={"PYTHONPATH": str(path), "TEST_CLOCK": str(self.shift), **environment},
         )
 
     def set_clock(self, seconds):
@@ -86,3 +88,28 @@ def test_timeout_worker_uses_the_server_clock(server):
     wait_for(closed, "the worker to close the short hand")
     assert "refused" not in tab.send_action("C")
     assert hands_by_participant(server, session.code)[session.participants[0], 1].outcomes == []
+
+
+def test_limits_end_after_clock_is_back(tmp_path):
+    """Sets the clock back while the server is off: a hand ends by its limit, also after a pause."""
+    with SetServer(tmp_path, OTREE_AUTH_LEVEL="STUDY", OTREE_ADMIN_PASSWORD=PASSWORD) as server:
+        session = server.create_session("ttt_demo", time_limit_seconds=12, participants=2)
+        seats = [Visitor(server, code) for code in session.participants]
+        for visitor in seats:
+            visitor.sit_down().play("C")
+        researcher = Researcher(server, session)
+        assert researcher.does("pause", session.participants[1]).json()["people"] == 1
+        server.kill9()
+        server.set_clock(-3600)
+        server.start()
+
+        def outcomes():
+            hands = hands_by_participant(server, session.code)
+            return [hands[code, 1].outcomes for code in session.participants]
+
+        wait_for(lambda: outcomes() == [["timeout"], []], "the hand without a pause to end")
+        assert Researcher(server, session).does("go_on", session.participants[1]).json()["people"] == 1
+        wait_for(lambda: outcomes() == [["timeout"]] * 2, "the hand with a pause to end")
+        rows = export_rows(server, session.code, "custom_export_hands")
+        assert all(float(row["seconds"]) < 60 for row in rows if row["outcome"] == "timeout")
+        assert unexpected_log_lines(server) == []
