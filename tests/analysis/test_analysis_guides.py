@@ -12,6 +12,7 @@ import matplotlib as mpl
 import pandas as pd
 import pytest
 
+from cardlab.analysis.choice_models import MODELS
 from cardlab.analysis.commands import main
 from tests.pages_of_docs import Block, blocks, paths
 
@@ -59,9 +60,10 @@ def folder(guide, tmp_path_factory):
     (folder / "deals").symlink_to(ROOT / "deals")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        # The report's own tests draw plots. Nothing here needs a steady mean or worker processes.
+        # Other tests draw plots and fit all models. Nothing here needs a steady mean or worker processes.
         patch.setattr("cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg/>")
         patch.setattr("cardlab.analysis.baselines.MAX_REPETITIONS", 2)
+        patch.setattr("cardlab.analysis.games.matrix.choice_fits.MODELS", MODELS[:3])
         patch.setattr("cardlab.analysis.choice_models.checks.SIMULATIONS", 20)
         patch.setattr("cardlab.analysis.choice_models.checks.FOLDS", 2)
         patch.setattr("cardlab.analysis.choice_models.fitting.EM_STEPS", 2)
