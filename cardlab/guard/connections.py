@@ -148,13 +148,19 @@ class GuardedConnection(AutoHTTPProtocol):
     def data_received(self, data: bytes) -> None:
         """Cancels the timeout when a request has arrived."""
         super().data_received(data)
-        if self._is_answering() or self.transport.get_protocol() is not self:
+        if self._has_request():
             self._stop_waiting()
 
     def on_response_complete(self) -> None:
-        """Starts the timeout of the next request."""
+        """Starts the timeout of the next request, unless a browser has sent it already.
+
+        uvicorn starts its own timeout even then. It would close the connection in the middle of a slow
+        response, or a new WebSocket.
+        """
         super().on_response_complete()
-        if not self._is_answering():
+        if self._has_request():
+            self._unset_keepalive_if_required()
+        else:
             self._wait_for_a_request()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -163,8 +169,10 @@ class GuardedConnection(AutoHTTPProtocol):
         self._stop_waiting()
         self._unset_keepalive_if_required()
 
-    def _is_answering(self) -> bool:
-        return self.cycle is not None and not self.cycle.response_complete
+    def _has_request(self) -> bool:
+        """Whether a request is being answered, or has opened a WebSocket."""
+        is_answering = self.cycle is not None and not self.cycle.response_complete
+        return is_answering or self.transport.get_protocol() is not self
 
     def _stop_waiting(self) -> None:
         if self._timer:
