@@ -47,6 +47,7 @@ from cardlab.games.events import (
 from cardlab.games.hand import Hand
 from cardlab.games.language import in_language
 from cardlab.games.record import write_event, write_opening
+from cardlab.live import notices
 from cardlab.live.batch import Answer, Batch
 from cardlab.live.interfaces import Connections
 from cardlab.live.seat import Seat
@@ -214,7 +215,7 @@ class HandService(Batch):
         except Malformed as error:
             return Answer(self.message_for(seat, hand, str(error)))
         if message.again:
-            return self._connect(seat, end, None, deal=message.note)
+            return self._deal_again(seat, end, hand, message.note)
         draft = self._draft(hand)
         if message.choice:
             return self._choose(seat, end, draft, message.choice, now)
@@ -232,6 +233,12 @@ class HandService(Batch):
         # Broadcast even if rejected: the first copy of a resent message may have been committed without
         # notifying the others.
         return Answer(answer, draft.hand)
+
+    def _deal_again(self, seat: Seat, end: RecordEnd, hand: Hand, deal: str) -> Answer:
+        """Begins a board again, unless the participant is paused; a board that is over has no note of it."""
+        if notices.standing_since_ms(self.records, seat.key.participant_id, notices.PAUSE) is not None:
+            return Answer(self.message_for(seat, hand, paused_sentence()))
+        return self._connect(replace(seat, paused=False), end, None, deal=deal)
 
     def _choose(self, seat: Seat, end: RecordEnd, draft: Draft, choice: str, now: int) -> Answer:
         """Writes a participant's choice about absent co-players.

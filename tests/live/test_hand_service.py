@@ -396,6 +396,29 @@ def test_repeatable_board_starts_over(monkeypatch):
     assert "restarted this board too many times" in lab.send(again=True).message["refused"]
 
 
+def test_fresh_deal_after_a_pause_is_not_paused():
+    lab = Lab()
+    lab.page.repeatable = True
+    lab.change(paused=True)
+    assert lab.connect().message["paused"]
+    assert "paused" in lab.send(again=True).message["refused"]
+    lab.note(RESUME)
+    assert "paused" not in lab.send(again=True).message
+    assert lab.rows == [f"solo {PAUSE}", f"solo {RESUME}"]
+
+
+def test_no_fresh_deal_during_a_pause():
+    lab = Lab()
+    lab.page.repeatable = True
+    lab.connect()
+    lab.play("C"), lab.play("T"), lab.play("T")
+    lab.note(PAUSE)
+    lab.records.rows = lambda _statement, **_values: [(1, 0, PAUSE, "", START, None)]
+    lines = lab.lines
+    assert "paused" in lab.send(again=True).message["refused"]
+    assert lab.lines == lines
+
+
 def test_endless_board_is_bounded(monkeypatch):
     lab = Lab()
     lab.page.endless = True
