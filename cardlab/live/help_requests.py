@@ -48,7 +48,8 @@ def ask(person: ParticipantIds, text: str) -> Answer:
         return Answer({"standings": {}})
     requests = notices.latest_notices(LAB.records, person.id, notices.HELP, MAX_REQUESTS)
     is_open = bool(requests) and requests[0].over_ms is None
-    is_flood = len(requests) >= BURST and now - requests[BURST - 1].ms < BURST_MS
+    # A later time is from before somebody set the clock back.
+    is_flood = len(requests) >= BURST and 0 <= now - requests[BURST - 1].ms < BURST_MS
     if is_open or is_flood or len(requests) >= MAX_REQUESTS:
         return Answer({"standings": {}, "help_refused": not is_open})
     notices.add(LAB.records, person.session_id, [person.id], notices.HELP, now, line)
