@@ -419,6 +419,8 @@ def test_a_corrected_clock_counts_again_after_restart():
     (note,) = clock_notes(back, 2_300, (), awake_ms=2_100)
     assert (note.action, note.server_ms) == ("clock +1.5", 2_100)
     assert back.after(note).clock_behind_ms == 0
+    _same, jump = clock_notes(back, 2_300, [Jump(2_200, -9.0)], awake_ms=2_100)
+    assert (jump.action, jump.server_ms) == ("clock -9.0", 2_200)
 
 
 def test_clock_set_while_the_server_runs_changes_nothing():
