@@ -8,6 +8,7 @@ from cardlab.core.transitions import Draft, message_to_seat, stop_playing
 from cardlab.games.events import (
     AWAY,
     BACK,
+    CLOCK_CHANGE,
     DROPPED_OUT,
     KEEP_WAITING,
     LET_SERVER_PLAY,
@@ -58,6 +59,12 @@ def test_keeping_waiting_asks_again_later():
 def test_absence_counts_from_the_beginning_of_the_hand():
     long_before = {"W": SHOWN - 3_600_000}  # a co-player who has not connected since the server started
     assert Table().hand.choice_due_ms("S", long_before, PATIENCE) == {"W": SHOWN + PATIENCE}
+
+
+def test_absence_counts_after_the_clock_is_back():
+    hand = Table().hand.after(server_note("", f"{CLOCK_CHANGE}-900.0", SHOWN))
+    by_the_new_clock = {"W": GONE["W"] - 900_000}
+    assert hand.choice_due_ms("S", by_the_new_clock, PATIENCE) == {"W": GONE["W"] + PATIENCE}
 
 
 def test_pause_does_not_count_as_absence():

@@ -11,7 +11,7 @@ from cardlab.core import hand_cache as folds_module
 from cardlab.core import transitions as play_module
 from cardlab.core.protocol import Message
 from cardlab.core.transitions import message_to_seat
-from cardlab.games.events import ABSENT, ARRIVE, AWAY, PERSON, Event, server_note
+from cardlab.games.events import ABSENT, ARRIVE, AWAY, CLOCK_CHANGE, PERSON, Event, server_note
 from cardlab.games.hand import History
 from cardlab.games.matrix import rules
 from cardlab.games.record import Opening, read_record
@@ -199,6 +199,13 @@ def test_no_limit_applies_before_an_arrival():
 def test_inactive_participant_has_a_second_at_most(limit, ms):
     hand = Table(turn_limit_seconds=limit).hand.after(server_note("S", AWAY, SHOWN))
     assert hand.due_ms("S") == SHOWN + ms
+
+
+def test_limit_begins_with_a_server_whose_clock_is_back():
+    table = Table(turn_limit_seconds=30)
+    hand = table.hand.after(server_note("", f"{CLOCK_CHANGE}-900.0", SHOWN))
+    started = SHOWN + 5_000 - 900_000  # by the new clock
+    assert hand.due_ms("S", awake_ms=started) == SHOWN + 5_000 + 30_000
 
 
 def test_history_says_who_acted():
