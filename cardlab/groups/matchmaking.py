@@ -142,7 +142,7 @@ def _read_snapshot(subsession: Any, pages: int) -> Snapshot:
             for number, person in people.items()
             if number not in dropped
             and (
-                LAB.waiting_room.is_on_the_way(person, page, now)
+                LAB.waiting_room.is_on_the_way(person, seen, page, now)
                 or (number in paused and person.page == page)
             )
         },

@@ -21,7 +21,7 @@ from cardlab.live.lab import LAB
 from cardlab.live.presence import Presence
 
 SILENT_MS = 75_000  # browsers slow the timers of a hidden page down to one tick a minute
-RELOADING_MS = 6_000  # a page that reloads is not connected for a moment
+RELOADING_MS = 6_000  # a page that loads or reloads is not connected for a moment
 MATCH_AGAIN_MS = 2_000  # between two attempts at matching, unless somebody has waited long enough
 
 _PARTICIPANTS = """
@@ -219,14 +219,20 @@ class WaitingRoom:
         # Who was seen in the future may be gone: the clock was set back while the server did not run.
         return bool(person.is_bot) or abs(silence_ms) < max_silence_ms
 
-    def is_on_the_way(self, person: ParticipantState, page: int, now: int) -> bool:
+    def is_on_the_way(
+        self, person: ParticipantState, seen: Mapping[int, LastSeen], page: int, now: int
+    ) -> bool:
         """Returns whether a participant who has arrived may still reach the waiting page ``page``.
 
-        False for one who was advanced to an earlier waiting page and has not opened it.
+        True while the browser loads that page and has not polled yet. False for one who was advanced to an
+        earlier waiting page and has not opened it.
         """
+        requested_ms = past_ms(person.requested_s, now)
+        if person.page == page and person.id not in seen:
+            return not person.is_past(page) and now - requested_ms < RELOADING_MS
         if not 0 < person.page < page:
             return False
-        heard_ms = max(past_ms(person.requested_s, now), self._cached_ms(person))
+        heard_ms = max(requested_ms, self._cached_ms(person))
         return not person.is_at_a_waiting_page or now - heard_ms <= SILENT_MS
 
     def is_gone(self, person: ParticipantState, config: Config, page: int, now: int) -> bool:

@@ -229,6 +229,17 @@ def test_those_who_are_ready_first_play_together(make_room):
     assert room.status(9) == Status(1, 2)
 
 
+def test_partner_whose_page_loads_is_waited_for(make_room):
+    """The other participant has opened the waiting page, but its script has not polled yet."""
+    room = make_room(people=0)
+    room.on_arrival = True
+    room.wait(1)
+    room.put(2, waiting_page=room.page)
+    assert room.match() == []
+    room.now += waiting_room.RELOADING_MS
+    assert room.match() == [1]
+
+
 def test_no_partners_are_drawn_on_arrival(make_room):
     """Also not where somebody is disconnected, so that partners would be drawn again."""
     for silent in (0, 31):

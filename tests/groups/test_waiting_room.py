@@ -41,8 +41,17 @@ def test_future_request_is_not_on_the_way():
     waiting = ParticipantState(1, 1, "abcd1234", False, PAGE, NOW_MS // 1000, PAGE, False, True)
     asked = waiting._replace(requested_s=NOW_MS // 1000 + 3600)
     room = WaitingRoom(Presence())
-    assert room.is_on_the_way(waiting, PAGE + 1, NOW_MS)
-    assert not room.is_on_the_way(asked, PAGE + 1, NOW_MS)
+    assert room.is_on_the_way(waiting, {}, PAGE + 1, NOW_MS)
+    assert not room.is_on_the_way(asked, {}, PAGE + 1, NOW_MS)
+
+
+def test_loading_page_is_on_the_way():
+    opened = ParticipantState(1, 1, "abcd1234", False, PAGE, NOW_MS // 1000, PAGE, False, True)
+    room = WaitingRoom(Presence())
+    assert room.is_on_the_way(opened, {}, PAGE, NOW_MS)
+    assert not room.is_on_the_way(opened, {}, PAGE, NOW_MS + RELOADING_MS)
+    assert not room.is_on_the_way(opened, {1: LastSeen(0, NOW_MS)}, PAGE, NOW_MS)
+    assert not room.is_on_the_way(opened._replace(grouped=True), {}, PAGE, NOW_MS)
 
 
 def test_participant_on_another_page_is_not_here():
