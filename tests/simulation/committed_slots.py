@@ -51,18 +51,22 @@ class Connections(NamedTuple):
     lost: set[str]  # disconnected for longer than ``lost_after_minutes``
 
 
-def check_slots(
+def check_slots(now: list[Slot], config: Any) -> None:
+    """Checks that a person has one slot, and that the session's maximum is kept."""
+    assert len(now) <= config["most_slots"], f"there are {len(now)} slots of {config['most_slots']}"
+    twice = [label for label, slots in Counter(each.label for each in now).items() if label and slots > 1]
+    assert not twice, f"these people have two slots: {twice}"
+
+
+def check_places(
     before: Iterable[Slot], now: list[Slot], treatments: Treatments, config: Any, connections: Connections
 ) -> None:
     """Checks a session's slots, in order, after a commit; ``before`` are the slots before it.
 
-    A person has one slot, and the session's maximum is kept. A new slot gets the first free position in the
-    sequence of treatments. It keeps its position and treatment. The positions of a group have the same
-    treatment. The positions of lost participants who have not finished are free.
+    A new slot gets the first free position in the sequence of treatments. It keeps its position and
+    treatment. The positions of a group have the same treatment. The positions of lost participants who have
+    not finished are free.
     """
-    assert len(now) <= config["most_slots"], f"there are {len(now)} slots of {config['most_slots']}"
-    twice = [label for label, slots in Counter(each.label for each in now).items() if label and slots > 1]
-    assert not twice, f"these people have two slots: {twice}"
     earlier = {each.code: each for each in before}
     counted = [each for each in before if each.status in COUNTED]
     taken = {each.place for each in counted if each.status or each.code not in connections.lost}

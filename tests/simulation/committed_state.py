@@ -13,8 +13,20 @@ from decimal import Decimal
 from io import StringIO
 from typing import Any, NamedTuple, Protocol
 
-from committed_arrivals import ENTRY, Arrival, Door, Entry, check_door, utc
-from committed_slots import COUNTED, Connections, Slot, check_slots, slot, treatments_of, variables
+from committed_arrivals import ENTRY, NEWCOMER, TEAM, Arrival, Door, Entry, check_door, utc
+from committed_parts import Partner, Partners, check_treatments, partners_query
+from committed_slots import (
+    COUNTED,
+    TREATMENT,
+    TREATMENT_FILES,
+    Connections,
+    Slot,
+    check_places,
+    check_slots,
+    slot,
+    treatments_of,
+    variables,
+)
 from folded_record import FoldedRecord
 from simulated_disk import FILE, _connect
 
@@ -34,7 +46,7 @@ _ARRIVED = "SELECT code, label, status, time_started_utc, _vars FROM otree_parti
 _HELD = """
     SELECT participant_id FROM card_lab_notice WHERE over_ms IS NULL AND kind IN ('pause', 'dropped out')
 """
-_ENTRIES = "SELECT id, study, session, label FROM card_lab_study_label"
+_ENTRIES = "SELECT id, study, session, label, treatment, team, hour FROM card_lab_study_label"
 _ENDED = "SELECT participant_id, text FROM card_lab_notice WHERE kind = 'ended'"
 
 
@@ -72,9 +84,10 @@ class Seen(Protocol):
     """What earlier checks have seen."""
 
     lines: dict[str, list[RecordLine]]  # by hand
-    slots: dict[int, list[Slot]]  # by session, if slots are created on arrival
+    slots: dict[int, list[Slot]]  # by session, if it has treatments
     replies: dict[str, set[str]]  # actions by engine question, "" for none
-    doors: dict[int, Door]  # by session, if it excludes anybody
+    doors: dict[int, Door]  # by session, if it turns anybody away
+    tallies: Counter[str]
 
 
 class CommittedState:
@@ -91,6 +104,7 @@ class CommittedState:
 
         self.app, self.withdrawing, self.connections = app, withdrawing, connections
         self.lines, self.slots, self.replies, self.doors = seen.lines, seen.slots, seen.replies, seen.doors
+        self.tallies = seen.tallies
         self.rules = games_by_app()[app].rules
         self.connection = _connect(FILE, timeout=0, isolation_level=None)
         self.folds: dict[str, FoldedRecord] = {}
@@ -99,8 +113,9 @@ class CommittedState:
         self.players: dict[tuple[int, int], Player] = {}  # by participant and round
         self.groups: dict[int, Group] = {}
         self.configs: dict[int, dict[str, Any]] = {}  # by session
-        self.treatments: dict[int, Treatments] = {}  # by session, where slots are created on arrival
+        self.treatments: dict[int, Treatments] = {}  # by session, if it has any
         self.codes: dict[int, str] = {}  # by session
+        self.partners: dict[int, dict[str, Partner]] = {}  # by session with ``same_partner``, and code
         self.ended: Counter[tuple[int, str]] = Counter()  # moves by "End now", by participant and place
         self.has_seats = "seat" in self._columns(f"{app}_player")
         self.has_openings = "opening" in self._columns(f"{app}_group")
@@ -129,8 +144,8 @@ class CommittedState:
         for session, code, config, stored in self.rows("SELECT id, code, config, _vars FROM otree_session"):
             if session not in self.configs:
                 self.configs[session] = variables(config)
-                if "most_slots" in self.configs[session]:
-                    self.treatments[session] = treatments_of(variables(stored))
+                if TREATMENT_FILES in (fields := variables(stored)):
+                    self.treatments[session] = treatments_of(fields)
             self.codes[session] = code
         self.participants = {row[1]: Participant(*row) for row in self.rows(_PARTICIPANTS)}
         seat = "seat" if self.has_seats else "'solo'"
@@ -175,6 +190,7 @@ class CommittedState:
         self._check_sessions()
         self._check_slots()
         self._check_doors(time)
+        self._check_partners(time)
         self._check_groups()
         self._check_pay()
         self._check_ended()
@@ -204,27 +220,50 @@ class CommittedState:
         for session, treatments in self.treatments.items():
             rows = self.rows(f"{_SLOTS} WHERE session_id = {session} ORDER BY id")
             now = [slot(*row) for row in rows if row[2] != WITHDRAWN]
-            check_slots(self.slots.get(session, []), now, treatments, self.configs[session], connections)
+            before, config = self.slots.get(session, []), self.configs[session]
+            if "most_slots" in config:
+                check_slots(now, config)
+            if config["continues"] == "off":  # otherwise treatments are assigned on arrival
+                check_places(before, now, treatments, config, connections)
             self.slots[session] = now
 
     def _check_doors(self, time: datetime | None) -> None:
-        """Checks that late and excluded people cannot take part: those who arrived have ended, unpaid."""
+        """Checks that people who are kept out cannot take part: those who arrived have ended, unpaid."""
         if not any(map(self.keeps_out, self.configs)):
             return
         entries = {number: Entry(*entry) for number, *entry in self.rows(_ENTRIES)}
         for session in filter(self.keeps_out, self.configs):
             rows = [row for row in self.rows(_ARRIVED.format(session)) if row[2] != WITHDRAWN]
-            before = self.doors.get(session, Door({}, {}))
+            before = self.doors.get(session, Door(self.codes[session], {}, {}))
             arrivals = {row[0]: self._arrival(*row) for row in rows}
             starts = [each.started for each in arrivals.values() if each.started]
-            now = Door(arrivals, entries, before.first_start or min(starts, default=""))
-            check_door(before, now, self.codes[session], self.configs[session], time)
+            now = before._replace(
+                arrivals=arrivals, entries=entries, first_start=before.first_start or min(starts, default="")
+            )
+            check_door(before, now, self.configs[session], time)
+            if self.configs[session]["continues"] != "off":
+                check_treatments(before, now, self.treatments[session], self.configs[session])
             self.doors[session] = now
 
+    def _check_partners(self, time: datetime | None) -> None:
+        """Checks that participants who continue a study play only with the partners whom they had there."""
+        for session in filter(self._keeps_partners, self.configs):
+            held = self.held_participants()
+            rows = self.rows(partners_query(self.app, session))
+            now = {row[0]: Partner(*row[:-1], row[-1] in held) for row in rows}
+            before, connected = self.partners.get(session, now), self.connections().connected
+            partners = Partners(self.doors[session], now, connected, self.configs[session], time)
+            self.tallies["partners met again"] += partners.check(before)
+            self.partners[session] = now
+
+    def _keeps_partners(self, session: int) -> bool:
+        return bool(self.configs[session].get("same_partner"))
+
     def keeps_out(self, session: int) -> bool:
-        """Returns whether a session excludes people who come too late or took part before."""
+        """Returns whether a session turns away people who come too late, took part before or did not."""
         config = self.configs[session]
-        return bool(config["late_after_minutes"]) or config["exclude_studies"] != "off"
+        names = config["exclude_studies"], config["continues"]
+        return bool(config["late_after_minutes"]) or names != ("off", "off")
 
     def _arrival(
         self, code: str, label: str | None, status: str, started: str | None, stored: str
@@ -235,10 +274,12 @@ class CommittedState:
         has_played = any(self._has_played(code, number) for number in self.rounds_of(person))
         label_hash = study_register.hash_label(label) if label else ""
         payoff = Decimal(person.payoff or 0)
-        entry = variables(stored).get(ENTRY)
+        fields = variables(stored)
+        team, team_size = fields.get(TEAM, ("", 0))
         return Arrival(
-            *(code, label or "", label_hash, status, started or "", entry, payoff),
-            *(person.is_past_the_end, has_played),
+            *(code, self._number(person), label or "", label_hash, status, started or ""),
+            *(fields.get(ENTRY), fields.get(TREATMENT, ""), team, team_size, NEWCOMER in fields),
+            *(payoff, person.is_past_the_end, has_played),
         )
 
     def _has_played(self, code: str, number: int) -> bool:
@@ -266,7 +307,7 @@ class CommittedState:
         assert not mixed, f"these groups have members of two treatments: {mixed}"
 
     def _treatments_by_code(self) -> dict[str, str]:
-        """Returns the treatments of participants whose slots were created on arrival."""
+        """Returns the treatments of participants, in sessions with treatments."""
         return {each.code: each.treatment for slots in self.slots.values() for each in slots}
 
     def members(self, group: int) -> set[int]:
@@ -314,6 +355,8 @@ class CommittedState:
         if treatments is None:
             return config
         treatment = self._treatments_by_code()[person.code]
+        if not treatment:  # they have not arrived
+            return config
         return config_for_treatment(config, treatments.fields(treatment), self.app)
 
     def _check_ended(self) -> None:
@@ -353,7 +396,7 @@ class CommittedState:
             (session, each.place)
             for session, slots in self.slots.items()
             for each in slots
-            if each.status in COUNTED
+            if each.status in COUNTED and each.place
         )
         offered_again = sum(count - 1 for count in places.values())
         return kept_out + Counter({"hands of groups": len(groups), "treatments offered again": offered_again})

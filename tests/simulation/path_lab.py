@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from committed_arrivals import Door, utc
+from committed_arrivals import Door, Entry, utc
 from committed_slots import Connections, Slot
 from committed_state import CommittedState
 from otree.common import get_pages_module
@@ -33,7 +33,8 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 ROOM = "/room/open"
 TAKEN = "/taken"  # the page of a browser whose seat another browser holds
-EARLIER_STUDY = "pilot"  # its participants are excluded
+START = "/InitializeParticipant/"
+EARLIER_STUDY = "pilot"  # its participants are excluded, or they alone may continue it
 
 
 class SessionKind(NamedTuple):
@@ -48,6 +49,8 @@ class SessionKind(NamedTuple):
 
     def label(self, number: int) -> str:
         """Returns the label of a person; "" for none."""
+        if self.visitors and "continues" in self.fields:
+            return f"label{number}" if number < self.visitors else ""
         if self.labels:
             return f"label{number % self.labels}"
         return f"label{number}" if self.visitors and number % 2 else ""
@@ -63,6 +66,9 @@ KEPT_OUT |= {"study": "main", "exclude_studies": f"{EARLIER_STUDY}, main"}
 ON_ARRIVAL = {"slots": "on_arrival", "treatments": "pay_moves_time.toml", "lost_after_minutes": 0, **KEPT_OUT}
 PAIRS = {"MaxRounds": 1, "gather_seconds": 30}
 LOST = {"late_after_minutes": 6, "lost_after_minutes": 0.1}
+CONTINUED = {**TOGETHER, **ON_ARRIVAL, "MaxRounds": 1, "gather_seconds": 60, "late_after_minutes": 6}
+CONTINUED |= {"exclude_studies": "main", "continues": EARLIER_STUDY, "same_partner": True}
+CONTINUED |= {"continues_after_hours": 1.05}  # of those who began an hour ago, the last wait 3 minutes
 SESSIONS = (
     SessionKind("ttt_demo", "ttt_solo_app", 2, {**ALONE, "MaxRounds": 2}),
     SessionKind("matrix_two", "matrix_game_app", 4, {**TOGETHER, **KEPT_OUT, **SOON, "games": 2}, labels=3),
@@ -74,6 +80,8 @@ SESSIONS = (
     SessionKind("challenge_hard", "challenge_app", 2, {**SHORT, "games": 4, "size": 2}),
     SessionKind("ttt_demo", "ttt_solo_app", 5, {**ALONE, **ON_ARRIVAL, **LOST, "MaxRounds": 1}, visitors=7),
     SessionKind("ttt_pair_demo", "ttt_pair_app", 8, {**TOGETHER, **ON_ARRIVAL, **PAIRS}, visitors=8),
+    SessionKind("ttt_pair_demo", "ttt_pair_app", 8, CONTINUED, visitors=8),
+    SessionKind("ttt_pair_demo", "ttt_pair_app", 6, {**CONTINUED, "slots": "fixed"}, labels=5),
 )
 
 
@@ -114,10 +122,10 @@ class Model:
     machine: Machine = field(default_factory=Machine)
     people: list[Person] = field(default_factory=list)
     lines: dict[str, list[RecordLine]] = field(default_factory=dict)
-    slots: dict[int, list[Slot]] = field(default_factory=dict)  # by session, if slots are created on arrival
+    slots: dict[int, list[Slot]] = field(default_factory=dict)  # by session, if it has treatments
     replies: dict[str, set[str]] = field(default_factory=dict)  # actions by engine question
-    doors: dict[int, Door] = field(default_factory=dict)  # by session, if it excludes anybody
-    acknowledged_labels: set[str] = field(default_factory=set)  # labels whose import was acknowledged
+    doors: dict[int, Door] = field(default_factory=dict)  # by session, if it turns anybody away
+    acknowledged_entries: set[Entry] = field(default_factory=set)  # entries whose import was acknowledged
     begun: dict[str, set[int]] = field(default_factory=dict)  # participants at each hand when it began
     acknowledged_sessions: set[str] = field(default_factory=set)  # codes of acknowledged sessions
     sessions_asked: int = 0
@@ -209,8 +217,7 @@ class Life:
         told = self.model.acknowledged_sessions
         assert told <= set(self.state.codes.values()), "a session that was acknowledged is gone"
         for door in self.model.doors.values():
-            labels = {entry.label for entry in door.entries.values() if entry.study == EARLIER_STUDY}
-            assert labels >= self.model.acknowledged_labels, (
+            assert self.model.acknowledged_entries <= set(door.entries.values()), (
                 "a label that was acknowledged is gone from the register"
             )
         self.check_members()
@@ -308,6 +315,7 @@ class Life:
         self, person: Person, method: str, path: str, query: str = "", form: dict[str, str] | None = None
     ) -> None:
         """Sends a request of a participant's browser, follows redirects, and shows the resulting page."""
+        was_turned_away = self.is_turned_away(person)
 
         def answered(request: Request) -> None:
             for cookie in request.header("set-cookie"):
@@ -319,9 +327,9 @@ class Life:
                 self.led_to(person, page)
                 if not (person.stops_after_room and request.path == ROOM):
                     self.browse(person, "GET", page, more)
-            elif request.status == 200 and request.path == ROOM:
-                self.check_kept_out(person)
-            elif request.status == 200 and not request.path.startswith("/InitializeParticipant/"):
+            elif request.status == 200 and (request.path == ROOM or request.path.startswith(START)):
+                self.check_turned_away(person, was_turned_away, is_at_room=request.path == ROOM)
+            elif request.status == 200:
                 if request.query != "here=1":
                     self.shows(person, request.path)
             elif request.status == 403:
@@ -340,7 +348,7 @@ class Life:
             person.acknowledged_page = max(person.acknowledged_page, int(address.split("/")[-1]))
             self.model.tallies["pages acknowledged"] += 1
             self.look_again(person)
-        elif address.startswith("/InitializeParticipant/"):
+        elif address.startswith(START):
             self.gets_slot(person, address.split("/")[-1])
 
     def gets_slot(self, person: Person, code: str) -> None:
@@ -355,23 +363,32 @@ class Life:
 
     def open_start_link(self, person: Person) -> None:
         query = urlencode({"participant_label": person.label}) if self.kind.labels else ""
-        self.browse(person, "GET", f"/InitializeParticipant/{person.code}", query)
+        self.browse(person, "GET", f"{START}{person.code}", query)
 
-    def check_kept_out(self, person: Person) -> None:
-        """Checks that there is a reason when the room turns a visitor away as late or excluded."""
-        self.model.tallies["visitors kept out"] += 1
+    def check_turned_away(self, person: Person, was_turned_away: bool, is_at_room: bool) -> None:
+        """Checks that there is a reason when the room or a start link lets a visitor not take part.
+
+        The reason may be over when the answer arrives (``was_turned_away``).
+        """
+        self.model.tallies["visitors kept out" if is_at_room else "participants too early"] += 1
         self.look()
-        assert not person.code, f"{person.name} is kept out, and has the slot {person.code}"
-        assert self.is_kept_out(person), f"{person.name} is kept out without a reason"
+        assert not (is_at_room and person.code), f"{person.name} is kept out, and has the slot {person.code}"
+        assert was_turned_away or self.is_turned_away(person), f"{person.name} is kept out without a reason"
+        person.page = ""
 
-    def is_kept_out(self, person: Person) -> bool:
-        """Returns whether a visitor without a slot is too late now, or took part before."""
+    def is_turned_away(self, person: Person) -> bool:
+        """Returns whether a visitor gets no slot now, or whether a participant comes too early."""
         session = next(number for number, code in self.state.codes.items() if code == person.session)
-        door, config = self.model.doors[session], self.state.configs[session]
-        label = hash_label(person.label)
+        door, config, now = self.model.doors.get(session), self.state.configs[session], utc(clock.time())
+        if door is None:
+            return False
+        label = hash_label(person.label) if person.label else ""
+        if person.code:
+            arrival = door.arrivals.get(person.code)
+            has_come = arrival is None or arrival.started
+            return not has_come and door.is_too_early(label, config, now)
         has_slot = any(each.label == person.label for each in door.arrivals.values() if person.label)
-        is_late, is_excluded = door.is_closed(utc(clock.time()), config), door.excludes(label, config)
-        return not has_slot and (is_late or is_excluded)
+        return not has_slot and door.turns_away(label, config, now)
 
     def is_full(self) -> bool:
         """Returns whether all slots of a room's session are taken, also by participants who withdrew."""

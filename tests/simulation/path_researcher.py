@@ -8,13 +8,19 @@ from decimal import Decimal
 from io import StringIO
 from urllib.parse import urlencode
 
+from committed_arrivals import HOUR_SECONDS, Entry
 from committed_state import PLACES
 from path_lab import EARLIER_STUDY, Life, Person
 from path_server import REST_KEY, Request
+from simulated_machine import BEGIN_NS
 
 from cardlab.games.pay import EXCLUDED, LATE
 from cardlab.sessions import study_register
 
+BEGIN_HOUR = BEGIN_NS // 10**9 // HOUR_SECONDS
+# How an earlier part can differ. Most people may continue at once, some in 3 or 63 minutes.
+PARTS = ({}, {}, {}, {"hour": BEGIN_HOUR - 1}, {}, {}, {"team": ""}, {"treatment": "other"})
+PARTS = (*PARTS, {"hour": BEGIN_HOUR}, {"hour": None})
 INTERVENTIONS = ("pause", "go_on", "go_on", "drop_out", "come_back", "message", "release", "go_on")
 
 
@@ -122,19 +128,36 @@ def register(life: Life, person: Person, how: int) -> str:
     person = at_the_door[0] if at_the_door and how % 4 else person
     if not person.label or life.state.configs[min(life.state.configs)]["exclude_studies"] == "off":
         return ""
-    label = study_register.hash_label(person.label)
+    import_parts(life, [earlier_part(person.label, how)])
+    return f"— the researcher imports that {person.name} took part before"
+
+
+def earlier_part(label: str, how: int) -> Entry:
+    """Returns an entry of the earlier study, where label1 played with label2, and so on."""
+    pair = (int(label.removeprefix("label")) + 1) // 2
+    treatment = ("pay_moves", "pay_time")[pair % 2]
+    entry = Entry(
+        *(EARLIER_STUDY, "earlier", study_register.hash_label(label), treatment),
+        *(f"earlier {pair}", BEGIN_HOUR - 2),
+    )
+    return entry._replace(**PARTS[how % len(PARTS)])
+
+
+def import_parts(life: Life, entries: list[Entry]) -> None:
+    """Imports entries of the earlier study into the register of labels."""
 
     def answered(request: Request) -> None:
         if request.status == 200:
-            life.model.acknowledged_labels.add(label)
-            life.model.tallies["labels acknowledged"] += 1
+            life.model.acknowledged_entries.update(entries)
+            life.model.tallies["labels acknowledged"] += len(entries)
             life.look()
 
-    entry = study_register.Entry(EARLIER_STUDY, "earlier", "", label, study_register.key_name(), "")
-    lines = [",".join(entry._fields), ",".join(str(cell or "") for cell in entry)]
+    key = study_register.key_name()
+    rows = [study_register.Entry(**entry._asdict(), key=key) for entry in entries]
+    lines = [",".join(str("" if cell is None else cell) for cell in row) for row in rows]
+    lines = [",".join(study_register.Entry._fields), *lines]
     body = json.dumps({"entries": "\n".join(lines)}).encode()
     life.ask("researcher", "POST", "/api/labels", answered, headers=_rest(), body=body)
-    return f"— the researcher imports that {person.name} took part before"
 
 
 def pay(life: Life, person: Person, _how: int) -> str:

@@ -85,7 +85,7 @@ def settle(life: Life) -> None:
             continue
         if person.withdrawal == "asked" and person.code not in life.state.participants:
             continue
-        if not person.code and (life.is_full() or life.is_kept_out(person)):
+        if life.is_turned_away(person) or (not person.code and life.is_full()):
             continue
         assert person.page not in ("", TAKEN), f"{person.code} gets no page"
         if person.page_name == "Hand":

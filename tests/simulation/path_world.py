@@ -114,9 +114,9 @@ def live_here(model, schedule: Schedule, place: int, seed: str, mistake: str):
 
 
 def begin(life) -> None:
-    """Creates the first session, without faults."""
+    """Creates the first session, without faults. Most of its people have a part in the study it continues."""
     from path_lab import Person
-    from path_researcher import create_session
+    from path_researcher import create_session, earlier_part, import_parts
 
     create_session(life, None, 0)
     life.run()
@@ -125,3 +125,7 @@ def begin(life) -> None:
     life.model.people = [
         Person(f"P{number}", session, code, life.kind.label(number)) for number, code in enumerate(codes, 1)
     ]
+    if "continues" in life.kind.fields:
+        returning = enumerate(life.model.people[:-2])
+        import_parts(life, [earlier_part(person.label, how) for how, person in returning])
+        life.run()

@@ -20,7 +20,7 @@ from cardlab.admin import end_now
 from cardlab.core import clock
 from cardlab.core.transitions import Draft, EngineAnswer
 from cardlab.exports import snapshot
-from cardlab.groups import matchmaking
+from cardlab.groups import matchmaking, waiting_room
 from cardlab.live import batch, hand_service, presence, record_store, slots_on_arrival
 from cardlab.sessions import early_end, money, rows, study_register, treatment_assignment
 
@@ -200,6 +200,60 @@ def groups_without_end() -> None:
     matchmaking._limits = lambda _subsession, _config: (0, inf)
 
 
+def newcomers_let_in() -> None:
+    """Lets people without an earlier part continue a study."""
+    exclusion = study_register.exclusion
+
+    def exclusion_but_of_newcomers(session: Session, label: str | None) -> str | None:
+        reason = exclusion(session, label)
+        return None if reason == study_register.NEWCOMER else reason
+
+    study_register.exclusion = exclusion_but_of_newcomers
+
+
+def hours_rounded_down() -> None:
+    """Rounds the hours until a label may continue down, so that the last hour counts as none."""
+
+    def hours_to_wait(session: Session, label: str | None) -> int:
+        part, delay = study_register._continued_part(session, label), session.config["continues_after_hours"]
+        if part is None or part.hour is None:
+            return 0
+        return max(0, int(part.hour + delay - clock.time() / study_register.HOUR_SECONDS))
+
+    study_register.hours_to_wait = hours_to_wait
+
+
+def treatment_of_slot() -> None:
+    """Assigns treatments when slots are created, even if their participants continue a study."""
+    treatment_assignment._is_assigned_on_arrival = lambda _treatments, _config: False
+
+
+def teams_of_all() -> None:
+    """Matches participants with anybody in their treatment, regardless of their earlier partners."""
+
+    def pools(snapshot: matchmaking.Snapshot) -> Iterator[matchmaking.Pool]:
+        for treatment, numbers in matchmaking._numbers_by_treatment(snapshot).items():
+            yield matchmaking.Pool(treatment, numbers)
+
+    matchmaking._pools = pools
+
+
+def partners_not_awaited() -> None:
+    """Does not wait for an earlier partner who has not arrived."""
+    pools = matchmaking._pools
+    matchmaking._pools = lambda snapshot: (pool._replace(may_grow=False) for pool in pools(snapshot))
+
+
+def loading_pages_ignored() -> None:
+    """Does not wait for a partner whose waiting page has not polled yet."""
+    is_on_the_way = waiting_room.WaitingRoom.is_on_the_way
+
+    def is_before(self: waiting_room.WaitingRoom, person: waiting_room.ParticipantState, *others) -> bool:
+        return person.page != others[1] and is_on_the_way(self, person, *others)
+
+    waiting_room.WaitingRoom.is_on_the_way = is_before
+
+
 MISTAKES = {
     mistake.__name__: mistake
     for mistake in (
@@ -213,5 +267,7 @@ MISTAKES = {
         ),
         *(slots_for_all, kept_places, start_in_two_parts, fee_for_all, treatment_for_each),
         *(groups_of_all, groups_without_end, lost_for_ever, lost_while_reading),
+        *(newcomers_let_in, hours_rounded_down, treatment_of_slot, teams_of_all),
+        *(partners_not_awaited, loading_pages_ignored),
     )
 }
