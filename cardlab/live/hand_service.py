@@ -161,9 +161,14 @@ class HandService(Batch):
         return Answer(RELOAD) if read is None else self._connect(seat, *read, notes)
 
     def _connect(
-        self, seat: Seat, end: RecordEnd, hand: Hand | None, notes: Sequence[str] = (), deal: str = ""
+        self,
+        seat: Seat,
+        end: RecordEnd,
+        hand: Hand | None,
+        notes: Sequence[str] = (),
+        new_hand: Hand | None = None,
     ) -> Answer:
-        draft = self._draft(hand or self._new_hand(seat, self.clock.now_ms(), deal))
+        draft = self._draft(hand or new_hand or self._new_hand(seat, self.clock.now_ms()))
         state = draft.hand.seats[seat.name]
         if not draft.hand.is_over_for(seat.name):
             if state.arrived_ms is None and len(draft.hand.seats) > 1:
@@ -238,7 +243,8 @@ class HandService(Batch):
         """Begins a board again, unless the participant is paused; a board that is over has no note of it."""
         if notices.standing_since_ms(self.records, seat.key.participant_id, notices.PAUSE) is not None:
             return Answer(self.message_for(seat, hand, paused_sentence()))
-        return self._connect(replace(seat, paused=False), end, None, deal=deal)
+        new_hand = self._new_hand(seat, self.time_at(hand), deal)  # its record's times run on
+        return self._connect(replace(seat, paused=False), end, None, new_hand=new_hand)
 
     def _choose(self, seat: Seat, end: RecordEnd, draft: Draft, choice: str, now: int) -> Answer:
         """Writes a participant's choice about absent co-players.

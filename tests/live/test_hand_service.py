@@ -466,6 +466,23 @@ def test_limits_go_on_after_clock_is_back():
     assert times[-1] == START + 1000 * LIMIT
 
 
+def test_fresh_deal_keeps_times_in_order():
+    lab = Lab()
+    lab.page.repeatable = True
+    lab.connect()
+    lab.clock.ms += 5_000
+    lab.play("C")
+    restart(lab, START - 3_600_000)
+    lab.connect()
+    lab.clock.ms += 1_000
+    lab.send(again=True)
+    lab.clock.ms += 1_000
+    lab.play("C")
+    assert lab.hand.shown_ms == START + 6_000
+    assert lab.hand.latest_ms == START + 6_000  # until the first row nothing says that the clock is behind
+    assert lab.rows[-2:] == ["clock -3604.0", "solo C"]
+
+
 def test_choice_is_offered_after_clock_is_back():
     lab = absent_pair()
     restart(lab, START - 3_600_000)
