@@ -148,12 +148,17 @@ def hand_name(hand: Hand | None, seat: Seat | None) -> str:
 
 
 def seconds_inactive(person: ParticipantRow, position: Position, hand: Hand | None) -> int | None:
-    """Returns the seconds since the last page or action; None if the participant has to wait."""
+    """Returns the seconds since the last page or action; None if the participant has to wait.
+
+    For a time after now, from before somebody set the clock back, the server's start counts.
+    """
     if position.waits or person.page_since is None or not 0 < person.page_index <= person.last_index:
         return None
-    acted_ms = hand.seats[position.seat.name].last_acted_ms if hand and position.seat else None
-    last_ms = max(1000 * person.page_since, acted_ms or 0)
-    return max(0, round((clock.now_ms() - last_ms) / 1000))
+    now, times_ms = clock.now_ms(), [1000 * person.page_since]
+    if hand and position.seat and (acted_ms := hand.seats[position.seat.name].last_acted_ms):
+        times_ms.append(acted_ms - hand.clock_behind_ms)
+    last_ms = max(ms if ms <= now else clock.STARTED_MS for ms in times_ms)
+    return max(0, round((now - last_ms) / 1000))
 
 
 def connection_state(person: ParticipantRow, seat: Seat | None) -> str:
