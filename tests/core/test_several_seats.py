@@ -201,7 +201,7 @@ def test_inactive_participant_has_a_second_at_most(limit, ms):
     assert hand.due_ms("S") == SHOWN + ms
 
 
-def test_limit_begins_with_a_server_whose_clock_is_back():
+def test_limit_begins_with_server_whose_clock_is_back():
     table = Table(turn_limit_seconds=30)
     hand = table.hand.after(server_note("", f"{CLOCK_CHANGE}-900.0", SHOWN))
     started = SHOWN + 5_000 - 900_000  # by the new clock
