@@ -94,7 +94,7 @@ export function showResult(text, buttonText, end) {
   element("result").hidden = false;
   element("result").dataset.end = end;
   element("result-sign").innerHTML = signOf(end);
-  element("result-text").textContent = text;
+  element("result-text").textContent = text.replaceAll(" · ", "\u00a0· "); // no line begins with a dot
   element("go-on").textContent = buttonText;
   element("go-on").focus({ preventScroll: true });
   ignoreKeysOfTheHand(element("go-on"));

@@ -81,7 +81,7 @@ for (const dialog of [paused, dropped]) {
   dialog.addEventListener("cancel", (event) => event.preventDefault());
   dialog.addEventListener("close", () => showStanding(current)); // browsers close it at the second Escape
 }
-dropped.querySelector(":scope > button").addEventListener("click", () => send({ back: true }));
+dropped.querySelector(":scope > .dialog-buttons button").addEventListener("click", () => send({ back: true }));
 document.addEventListener("visibilitychange", reportVisibility, { signal: pageLifetime });
 
 const isConnected = () => socket.readyState === WebSocket.OPEN;

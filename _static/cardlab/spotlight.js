@@ -29,12 +29,11 @@ export class Spotlight {
     this.#light.hidden = !boxes.length;
     if (!boxes.length) return;
     const frame = this.#light.parentElement.getBoundingClientRect();
-    const edge = (side, outermost) => outermost(...boxes.map((box) => box[side]));
-    const [left, top] = [edge("left", Math.min) - frame.left - EDGE, edge("top", Math.min) - frame.top - EDGE];
-    const [width, height] = [
-      edge("right", Math.max) - frame.left - left + EDGE,
-      edge("bottom", Math.max) - frame.top - top + EDGE,
-    ];
+    // The spotlight stays on the board, because its layer would cut off a side beyond the edge.
+    const least = (side) => Math.max(Math.min(...boxes.map((box) => box[side])) - frame[side] - EDGE, 0);
+    const most = (side, room) => Math.min(Math.max(...boxes.map((box) => box[side])) + EDGE, frame[side]) - room;
+    const [left, top] = [least("left"), least("top")];
+    const [width, height] = [most("right", frame.left + left), most("bottom", frame.top + top)];
     for (const [name, length] of Object.entries({ left, top, width, height })) this.#light.style[name] = `${length}px`;
   }
 

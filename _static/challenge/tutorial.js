@@ -15,7 +15,7 @@ export function follow(view) {
   previousView = view;
 }
 
-const HAND = "#hand-near";
+const HAND = "#plate-near, #hand-near";
 
 /** A task that is done when a count has grown since the step began. */
 const countTask = (name, counter, light, fields = {}) => ({

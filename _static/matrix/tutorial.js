@@ -38,7 +38,7 @@ function playTask(name) {
 
 /** Selects the participant's hand while they must choose a card. */
 function ownCardsSelector({ over, view }) {
-  return over === null && view.rotator === null && view.waiting_for.includes(view.seat) ? "#tray" : "";
+  return over === null && view.rotator === null && view.waiting_for.includes(view.seat) ? "#status, #tray" : "";
 }
 
 /** The coach's request, unless the game needs another action first. */

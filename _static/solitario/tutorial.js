@@ -48,14 +48,14 @@ export const tasks = {
   },
   stock: {
     newDeal: true,
-    light: () => "[data-place=stock]",
+    light: () => "[data-place=stock], [data-place=stock] + .label",
     ask: (state) => requestFor(state, words.ask_stock),
     done: ({ next, view }, _refused, since) => next > since.next && view.last === "draw",
     praise: () => words.praise_stock,
   },
   points: {
     newDeal: true,
-    light: () => "[data-place=stock], [data-place=w]",
+    light: () => ".pile:has([data-place=stock], [data-place=w]) > *",
     ask: (state) => requestFor(state, words.ask_points),
     done: hasHappened("from_stock"),
     praise: () => words.praise_points,

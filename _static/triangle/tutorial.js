@@ -12,7 +12,7 @@ const countComplete = (view) => view.places.filter(({ complete }) => complete).l
 const hasPlacedMore = ({ view }, _refused, since) => countComplete(view) > countComplete(since.view);
 const countJoints = ({ view }, state) => view.score.joints.filter((joint) => joint === state).length;
 
-const CARD = ({ over }) => (over === null ? "#revealed" : "");
+const CARD = ({ over }) => (over === null ? "#revealed, #name, .deck" : "");
 
 export const tasks = {
   place: {
@@ -28,7 +28,7 @@ export const tasks = {
     praise: (state) => (countJoints(state, "mismatch") ? words.praise_mismatch : words.praise_match),
   },
   count: {
-    light: () => "#total",
+    light: () => ".total",
     ask: (state) => requestFor(state, words.ask_count),
     done: hasPlacedMore,
     praise: ({ view }) => fill(words.praise_count, { score: formatSigned(view.score.total) }),
@@ -42,7 +42,7 @@ export const tasks = {
     praise: () => words.praise_variation,
   },
   plan: {
-    light: () => "#spares",
+    light: () => ".spares",
     ask: (state) => requestFor(state, words.ask_plan),
     done: ({ view }) => view.places.some(({ marks }) => marks.length > 0),
     praise: () => words.praise_plan,

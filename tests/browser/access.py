@@ -20,14 +20,27 @@ VIOLATIONS = """async ([type, values, within]) => {
     }));
 }"""
 
+# Shows the page in the other theme, or in its own one again, and returns its own theme.
+SHOW_IN_OTHER_THEME = """async () => {
+    const { dataset } = document.documentElement;
+    const own = dataset.theme;
+    if (own) dataset.theme = own === "dark" ? "light" : "dark";
+    await new Promise(requestAnimationFrame);
+    return own;
+}"""
+
 
 def expect_accessible(page: Page, name: str, by_size: bool = False, within: str = "html") -> None:
     """Checks that axe-core finds no violation on the page that the test calls ``name``.
 
+    The contrast of a participant's page is checked in the light and in the dark theme.
     With ``by_size``, checks only the rules that depend on the window's size. ``within`` selects a part of the
     page, because the rest of an admin page is oTree's.
     """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
     violations = page.evaluate(VIOLATIONS, [*(["rule", BY_SIZE] if by_size else ["tag", RULES]), within])
+    if not by_size and page.evaluate(SHOW_IN_OTHER_THEME):
+        violations += page.evaluate(VIOLATIONS, ["rule", ["color-contrast"], within])
+        page.evaluate(SHOW_IN_OTHER_THEME)
     assert not violations, "\n".join([f"{name}, {page.url}:", *violations])

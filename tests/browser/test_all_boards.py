@@ -62,6 +62,43 @@ def test_dialogs_fit_and_wide_text_is_legible(arrive, game):
     expect_dialogs_in_order(player, f"hand of {game}")
 
 
+SMALL_WINDOWS = [(390, 844), (844, 390)]
+IS_ON_THE_BOARD = """() => {
+    const spotlight = document.getElementById("spotlight");
+    const [light, layer] = [spotlight, spotlight.parentElement].map(each => each.getBoundingClientRect());
+    const isInside = (low, high) => light[low] > layer[low] - 0.5 && light[high] < layer[high] + 0.5;
+    return isInside("left", "right") && isInside("top", "bottom");
+}"""
+
+
+def test_spotlight_stays_on_the_board(arrive):
+    """The hand is as wide as the board, whose edge would cut off the sides of the spotlight."""
+    player = arrive("matrix of two")
+    expect(player.page.locator("#spotlight")).to_be_visible()
+    for width, height in SMALL_WINDOWS:
+        player.page.set_viewport_size({"width": width, "height": height})
+        player.wait_until(IS_ON_THE_BOARD)
+
+
+def test_small_pages_show_a_sign_for_help(arrive):
+    player = arrive("Target the Two")
+    button = player.page.locator("#ask-for-help")
+    player.skip_steps()
+    player.page.wait_for_url("**/Hand/**")
+    for width, height in SMALL_WINDOWS:
+        player.page.set_viewport_size({"width": width, "height": height})
+        expect(button.locator(".foot-sign")).to_be_visible()
+        expect(button).to_have_accessible_name("Ask for help")
+
+
+def test_short_drawer_ends_with_its_content(arrive):
+    player = arrive("Target the Two")
+    player.skip_steps()
+    player.page.wait_for_url("**/Hand/**")
+    player.page.locator("[data-opens=earnings]").click()
+    assert player.page.locator("#earnings-drawer").bounding_box()["height"] < 360
+
+
 KEYS = {  # by game: keys that lead to an action, if a place has the focus
     **{"Target the Two": "p", "a pair": "p", "matrix of two": "1"},
     **{"Triangle": ["n", "Enter"], "Solitario": "d", "Challenge": "h"},
