@@ -109,6 +109,8 @@ def measure_table(measures: tuple[Any, ...]) -> list[tuple[str, ...]]:
 
     The page of the analysis says once how many hands a measure needs, so the table leaves that out.
     """
+    undescribed = [measure.__name__ for measure in measures if not measure.__doc__]
+    assert not undescribed, f"Measures without a docstring, which is their meaning: {undescribed}"
     meanings = {measure.__name__: " ".join(measure.__doc__.split()) for measure in measures}
     return column_table({name: re.sub(r"\. Empty below .*", "", text) for name, text in meanings.items()})
 

@@ -365,6 +365,10 @@ def _read_log(path: Path, kinds: Sequence[ModuleType], warn: Warn) -> tuple[Modu
         for warning in warnings:
             warn(warning)
         return kind, hands
+    if path.suffix.lower() == ".zip":
+        raise BadFile(
+            str(path), "This command does not read archives. Unpack the ZIP file and name its folder."
+        )
     nouns = " nor ".join(kind.NOUN for kind in kinds)
     raise BadFile(str(path), f"This is neither a table of actions (custom_export) nor {nouns}.")
 

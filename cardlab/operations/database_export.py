@@ -96,7 +96,7 @@ def export_sessions(file: Path, copy: Path, folder: Path, session: str) -> int:
     if session and not written:
         raise Refusal(f"{file} has no session {session}. Its sessions are in {folder / TABLES}.")
     missing = [move_exports(folder / code, code, exports, file) for code, exports in written.items()]
-    say(f"The exports of {len(written)} sessions were written to {folder}")
+    say(f"The exports of {len(written)} session{'s' * (len(written) != 1)} were written to {folder}")
     for sentence in failed:
         print(f"This export could not be made: {sentence}", file=sys.stderr)
     return 1 if failed or any(missing) else 0

@@ -74,20 +74,19 @@ def rehearse(options: argparse.Namespace) -> int:
     if options.online and project.WINDOWS:
         raise Refusal("Time cannot be accelerated on Windows. Rehearse online studies on Linux or macOS.")
     install()
-    folder = new_folder(options.config)
+    folder, code = new_folder(options.config), 0
     clock = fast_clock(options.speed) if options.online else {}
     try:
         with separate_server(folder, clock) as (server, url):
             say(f"Rehearsing {options.config} with {options.participants} participants …")
             code = play(options, folder, url, server.pid, clock)
             if code == 2:  # it has printed why
-                shutil.rmtree(folder)
-                return 2
+                return code
             say("", "Exports:")
             for session in json.loads((folder / "figures.json").read_text("utf-8"))["sessions"]:
                 code = export.export(session["code"], str(folder / "exports"), url) or code
     finally:
-        shutil.rmtree(folder / "server", ignore_errors=True)
+        shutil.rmtree(folder if code == 2 else folder / "server", ignore_errors=True)
     make_reports(folder)
     say("", f"All results are in {folder}")
     return code

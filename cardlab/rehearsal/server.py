@@ -86,7 +86,8 @@ class Server:
         except urllib.error.HTTPError as error:
             if error.code == 403:
                 raise RehearsalError(
-                    f"The server at {self.url} rejected the key. Set OTREE_REST_KEY to the server's key."
+                    f"The server at {self.url} rejected the key. Set OTREE_REST_KEY to the key in "
+                    "that server's file secrets/rest_key."
                 ) from None
             raise RehearsalError(error.read().decode("utf-8", "replace").strip()[:500]) from None
         except OSError as error:

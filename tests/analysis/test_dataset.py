@@ -185,6 +185,15 @@ def test_archive_is_verified_and_replayed(dataset, tmp_path, capsys):
     capsys.readouterr()
 
 
+def test_own_codebook_is_not_a_table(exports, key, dataset, tmp_path):
+    folder, out = shutil.copytree(exports, tmp_path / "exports"), tmp_path / "out"
+    assert main(["codebook", str(folder)]) == 0
+    assert main(["dataset", str(folder), "--out", str(out), "--key", key]) == 0
+    assert {path.name for path in (out / "data").iterdir()} == {
+        path.name for path in (dataset / "data").iterdir()
+    }
+
+
 def test_sessions_are_joined(key, tmp_path):
     first = write_exports("ttt", tmp_path / "first")
     second = tmp_path / "second"

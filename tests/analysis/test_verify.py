@@ -381,8 +381,18 @@ def test_archive_is_verified_like_a_folder(exports, tmp_path, capsys, monkeypatc
 @pytest.mark.parametrize("path", ["none.csv", "text.zip"])
 def test_wrong_file_is_an_error(tmp_path, path, capsys):
     (tmp_path / "text.zip").write_bytes(b"PK\x05\x06 not an archive")
-    assert main(["verify", str(tmp_path / path)]) in (0, 2)
-    assert "Traceback" not in "".join(capsys.readouterr())
+    assert main(["verify", str(tmp_path / path)]) == 2
+    sentence = {"none.csv": "There is no such file", "text.zip": "This ZIP file cannot be read"}[path]
+    assert sentence in capsys.readouterr().err
+
+
+def test_cut_is_named_before_missing_hands(exports, tmp_path, capsys):
+    folder = Path(shutil.copytree(exports["ttt"], tmp_path / "exports"))
+    file = folder / ACTIONS
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    assert main(["verify", str(folder)]) == 1
+    output = capsys.readouterr().out
+    assert 0 < output.index("cells, but the heading has") < output.index("This hand is missing")
 
 
 # ------------------------------------------------------------------ other commands

@@ -1,6 +1,7 @@
 """Tests lab.py before anything is installed: its imports and unknown options."""
 
 import ast
+import re
 import sys
 
 import pytest
@@ -20,6 +21,15 @@ def test_operations_need_only_the_standard_library():
     modules = {name.split(".")[0] for name in modules}
     assert {"argparse", "venv", "cardlab"} <= modules
     assert modules <= sys.stdlib_module_names | {"cardlab", "stages", "system_packages", "tomllib"}
+
+
+def test_commands_in_the_docstring_exist(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["lab.py", "--help"])
+    with pytest.raises(SystemExit):
+        main()
+    commands = set(re.findall("^    ([a-z-]+)", capsys.readouterr().out, re.MULTILINE))
+    docstring = ast.get_docstring(ast.parse((project.FOLDER / "lab.py").read_text("utf-8")))
+    assert {"run", "slots"} <= {*re.findall(r"lab\.py ([a-z-]+)", docstring)} <= commands
 
 
 def test_unknown_options_are_refused(monkeypatch, capsys):

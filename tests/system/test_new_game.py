@@ -1,7 +1,7 @@
 """Tests adding a game: the template is copied into a working copy and played.
 
-``tests/template`` is a tiny complete game. Its folders are copied to the places of a game's folders; its
-additions to ``settings.py`` and the documents are appended. The guide describes the same.
+``tests/template`` is a tiny complete game. The commands of the guide copy it, and append its additions to
+``settings.py`` and the data dictionary.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import csv
 import io
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,11 +20,10 @@ from stages import clean_environment
 from tabs import Visitor
 
 from cardlab.operations.project import copy_project
-from tests.pages_of_docs import ROOT, blocks, page, path_of
+from tests.pages_of_docs import blocks, page
 
 NAME, APP, CONFIG = "stopping", "stopping_app", "stopping_standard"
 TEMPLATE = Path(__file__).parents[1] / "template"
-ADDED = ("settings.py", "docs/data-dictionary.md")
 GUIDE = page("add-a-game.md", "adding-a-game.md")
 # The best card comes early in the first row, late in the second.
 ROWS = "5S KS 2S 8S\nAS 9S 3S QS\n"
@@ -42,15 +40,9 @@ def files() -> list[str]:
 def project(tmp_path_factory) -> Path:
     """Provides a working copy of the project with the new game, and runs the guide's generating commands."""
     folder = copy_project(tmp_path_factory.mktemp("project") / "card_lab")
-    for name in files():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        if name in ADDED:
-            page_in = path_of(Path(name).name).relative_to(ROOT) if name.endswith(".md") else name
-            with open(folder / page_in, "a", encoding="utf-8") as file:
-                file.write((TEMPLATE / name).read_text("utf-8"))
-        else:
-            assert not (folder / name).exists(), f"{name} is another game's"
-            shutil.copy(TEMPLATE / name, folder / name)
+    for command in re.findall(r"^ *((?:cp|cat) .+)$", GUIDE, re.MULTILINE):
+        subprocess.run(["bash", "-c", command], cwd=folder, check=True)
+    assert all((folder / name).exists() for name in files() if not name.startswith("docs/"))
     (folder / "deals" / NAME).mkdir()
     (folder / "deals" / NAME / "rows.txt").write_text(ROWS, "utf-8")
     (folder / ".venv").symlink_to(Path(sys.prefix))
@@ -181,6 +173,10 @@ def test_shared_tests_pass_for_the_new_game(project):
         untranslated,
         *(f"tests/test_{what}.py" for what in ("docs", "locale", "types")),
     )
+
+
+def test_template_follows_the_style(project):
+    run(project, "-m", "ruff", "check", "settings.py", APP, f"cardlab/games/{NAME}", f"tests/games/{NAME}")
 
 
 # ------------------------------------------------------------------ the guide

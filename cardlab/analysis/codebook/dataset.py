@@ -14,8 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from cardlab.analysis.codebook import psych_ds
-from cardlab.analysis.codebook.book import read_columns, write_json
+from cardlab.analysis.codebook import book, psych_ds
 from cardlab.analysis.codebook.columns import describe_columns, read_header, strip_round
 from cardlab.analysis.codebook.pseudonyms import KEPT, Pseudonyms, timestamp_ms
 from cardlab.analysis.codebook.table_names import psych_ds_name
@@ -65,16 +64,17 @@ def write_tables(
     """
     scope = ("session", exports[0].session) if len(exports) == 1 else ("study", study)
     apps = dict.fromkeys(app for one in exports for app in one.apps)
-    names = dict.fromkeys(path.stem for one in exports for path in sorted(one.folder.glob("*.csv")))
+    files = [path for one in exports for path in sorted(one.folder.glob("*.csv")) if path.name != book.NAME]
+    names = dict.fromkeys(path.stem for path in files)
     pseudonyms = [Pseudonyms(key, created_ms(one), KEPT | {*one.apps}) if key else None for one in exports]
     (out / DATA).mkdir(parents=True, exist_ok=True)
     for name in names:
         file = f"{DATA}/{psych_ds_name(name, apps, scope)}"
         sources = [(one.folder / f"{name}.csv", how) for one, how in zip(exports, pseudonyms)]
         _join([(path, how) for path, how in sources if path.is_file()], name, own, out / file)
-        sidecar = psych_ds.describe_table(out, file, read_columns(out, file, own))
-        write_json((out / file).with_suffix(".json"), sidecar)
-    write_json(out / DATA / psych_ds.FOLDER_METADATA, psych_ds.describe_folder())
+        sidecar = psych_ds.describe_table(out, file, book.read_columns(out, file, own))
+        book.write_json((out / file).with_suffix(".json"), sidecar)
+    book.write_json(out / DATA / psych_ds.FOLDER_METADATA, psych_ds.describe_folder())
     _copy_logs(exports, out / LOGS)
     return list(names)
 

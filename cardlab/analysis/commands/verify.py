@@ -75,7 +75,7 @@ def _verify(path: Path, verification: Verification, journal: Path | None) -> Non
         verification.verify_folder(path, str(path))
     elif is_database(path):
         verification.add(verify_database(path, journal))
-    elif zipfile.is_zipfile(path):
+    elif path.suffix.lower() == ".zip" or zipfile.is_zipfile(path):
         verification.verify_archive(path)
     else:
         verification.verify_file(path)

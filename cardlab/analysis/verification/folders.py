@@ -187,5 +187,6 @@ def _difference(found: Sequence[Any], sealed: Any) -> str:
 
 
 def first_lines(findings: Iterable[Finding]) -> list[Finding]:
-    """Returns the findings in the order of files and lines, each once."""
-    return sorted(dict.fromkeys(findings), key=lambda each: (each.file, each.line or 0, each.hand))
+    """Returns the findings in the order of files and lines, each once; those without a line are last."""
+    places = {each: (each.file, each.line is None, each.line or 0, each.hand) for each in findings}
+    return sorted(places, key=places.__getitem__)

@@ -100,6 +100,7 @@ def read(
         if heading := _heading_order(row.fields):
             warnings = warnings or _heading_warning(row, heading, order)  # only one, for many headings
             continue
+        _reject_wrong_heading(row)
         hands.append(_hand(row, order, goal, first))
         if len(hands) - 1 == at_most:
             too_many = row
@@ -193,6 +194,13 @@ def _heading_warning(row: _Row, heading: str, order: str) -> list[str]:
         f"in {order} order, as set by syntaxinput or an order line. To read them in {heading} "
         f"order, add the line '// order: {heading}'."
     ]
+
+
+def _reject_wrong_heading(row: _Row) -> None:
+    """Raises BadFile for a row that begins with a place, but is not a heading."""
+    if row.fields[0].lower() in {place.lower() for place in board.PLACES}:
+        known = " or ".join(_HEADINGS.values())
+        raise row.error(0, f"This heading is misspelt. Write {known}. G and FirstMove may be missing.")
 
 
 def _hand(row: _Row, order: str, goal: str, first: str) -> str:

@@ -120,6 +120,8 @@ def test_order_in_the_file_overrides_the_settings(line, place):
     ("text", "place", "words"),
     [
         (f"{ROW}\n3H\t2C\t5H\t4C\t4H\t3C", (2, 7), "'5H' is not a card"),
+        (f"\n C Ck UP T N Nk G FirstMov\n{ROW}", (2, 2), "heading is misspelt. Write C Ck UP T N Nk G F"),
+        (f"C Ck UP Tg N Nk\n{ROW}", (1, 1), "This heading is misspelt"),
         ("3H 2C 2 H 4C 4H 3C", (1, 7), "'2' is not a card"),
         ("3H 2C 2H 4C 4H 2h 2H ck", (1, 16), "2H appears twice"),
         ("3H 2C 2H 4C 4H", (1, 15), "5 fields"),

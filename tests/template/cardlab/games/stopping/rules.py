@@ -63,24 +63,29 @@ def parse_deal(text: str) -> tuple[str, ...]:
 
 
 def start(deal: str, options: dict[str, Any]) -> State:
+    """Returns the state after the deal."""
     return State(parse_deal(deal), options)
 
 
 def seats(state: State) -> tuple[str, ...]:
+    """Returns the only seat."""
     return (SEAT,)
 
 
 def waiting_for(state: State) -> tuple[str, ...]:
+    """Returns the seat until a card is kept."""
     return () if state.kept else (SEAT,)
 
 
 def legal_actions(state: State, seat: str) -> list[str]:
+    """Returns the moves that the seat may make now."""
     if seat not in waiting_for(state):
         return []
     return [KEEP, NEXT] if state.turned < len(state.row) else [KEEP]
 
 
 def apply(state: State, seat: str, action: str) -> State:
+    """Returns the state after an action. Raises IllegalAction."""
     if seat != SEAT:
         raise IllegalAction(_("This seat does not play in this hand."))
     if state.kept:
@@ -95,6 +100,7 @@ def apply(state: State, seat: str, action: str) -> State:
 
 
 def view(state: State, seat: str) -> dict[str, Any]:
+    """Returns what the seat may see."""
     left = len(state.row) - state.turned
     return {
         "card": state.card,
@@ -105,9 +111,11 @@ def view(state: State, seat: str) -> dict[str, Any]:
 
 
 def is_over(state: State) -> bool:
+    """Returns whether a card was kept."""
     return state.kept
 
 
 def result(state: State, seat: str, seconds: float) -> Result:
+    """Returns the current score, also of an unfinished hand."""
     score = WORTH[state.card] if state.kept else 0
     return Result(score, {"turned": state.turned}, "completed" if state.kept else "open")
