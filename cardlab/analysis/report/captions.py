@@ -52,7 +52,7 @@ def describe_curve_bounds(frame: pd.DataFrame) -> str:
     """Returns a description of the bounds of curves over time. ``frame`` has their rows with group."""
     clusters = GROUPS if frame["group"].nunique() < count_participants(frame) else PARTICIPANTS
     return (
-        f"Bands are 95 % intervals by the cluster bootstrap over {clusters['many']} ({DRAWS:,} "
+        f"Bands are pointwise 95 % intervals by the cluster bootstrap over {clusters['many']} ({DRAWS:,} "
         f"draws, fixed seed); Wilson’s with each {clusters['one']} as one observation if all "
         f"agree, or if there are fewer than {MIN_CLUSTERS}."
     )

@@ -93,8 +93,9 @@ def describe_inference(data: ReportData) -> str:
         "Conditions are compared by Welch’s t over independent observations, corrected for skewness (Hall, "
         f"1992). Its p comes from {DRAWS:,} permutations (seed {SEED}), or all if there are fewer, and from "
         "Welch’s t distribution if permutations are too few. If participants are in both conditions, the "
-        "paired t and its distribution are used. Each interval has the differences that its test does not "
-        "reject. p is adjusted within families of measures (Holm, 1979)."
+        "paired t and its distribution are used, with one degree of freedom less, because the skewness is "
+        "estimated, too. Each interval has the differences that its test does not reject. p is adjusted "
+        "within families of measures (Holm, 1979)."
     )
     return f"{intervals} {tests}" if data.counted["condition"].nunique() > 1 else intervals
 

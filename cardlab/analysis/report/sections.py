@@ -107,8 +107,8 @@ def build_comparison_section(data: ReportData, planned: Review | None = None) ->
         "correlation. p is not adjusted. p adjusted is Holm’s for the number of tests in the family "
         f"({counts or 'none'}), not for the number of families. Without any effect, one p in twenty is 0.05 "
         "or less, so use p adjusted unless you chose the measure beforehand. Descriptive measures are "
-        "determined by the design and the deals, so they are not tested. A cluster is a participant, or all "
-        "participants who met each other."
+        "numbers of hands, from which others are computed; they are not tested. A cluster is a participant, "
+        "or all participants who met each other."
     )
     if planned:
         text += " Primary measures are those of the preregistration; Holm’s method adjusts them together."

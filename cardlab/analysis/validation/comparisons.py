@@ -33,6 +33,12 @@ def _draw_skewed(rng: np.random.Generator, count: int) -> Floats:
     return rng.exponential(size=count) - 1
 
 
+def _draw_heavy_tailed(rng: np.random.Generator, count: int) -> Floats:
+    """Returns symmetric values with outliers: Student's t with three degrees of freedom."""
+    values: Floats = rng.standard_t(3, size=count) / np.sqrt(3)
+    return values
+
+
 def _draw_counts(rng: np.random.Generator, count: int) -> Floats:
     """Returns values that are mostly the lowest, like lost moves."""
     values: Floats = (rng.negative_binomial(1, 0.3, size=count) - 7 / 3) / np.sqrt(70 / 9)
@@ -119,10 +125,13 @@ CASES: dict[str, Case] = {
         "12 paired": _paired(_draw_normal, 12),
         "20 paired, 10 groups": _paired(_draw_normal, 20, of_cluster=2),
         "4 paired, skewed": _paired(_draw_skewed, 4),
+        "6 paired, skewed": _paired(_draw_skewed, 6),
         "8 paired, skewed": _paired(_draw_skewed, 8),
         "12 paired, skewed": _paired(_draw_skewed, 12),
         "40 paired, skewed": _paired(_draw_skewed, 40),
         "20 paired, skewed, 10 groups": _paired(_draw_skewed, 20, of_cluster=2),
+        "4 paired, counts": _paired(_draw_counts, 4),
         "20 paired, counts": _paired(_draw_counts, 20),
+        "20 paired, heavy tails": _paired(_draw_heavy_tailed, 20),
     }.items()
 }
