@@ -93,7 +93,7 @@ def comparison_is_as_stated(folder: Path, _names: dict) -> None:
 def models_find_the_habit(folder: Path, names: dict) -> None:
     script = runpy.run_path(str(folder / "model.py"))
     coefficients, _method = script["fit"](script["read"]())
-    assert coefficients.loc["tempting", "low"] > 0
+    assert coefficients.loc["tempting", "estimate"] > 0
     assert names["habit"].converged
     assert names["habit"].params["habit"] > 0
 

@@ -1,6 +1,7 @@
 """Tests the scripts that fit mixed models to the table of ``model``."""
 
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -62,11 +63,16 @@ def test_python_script_finds_the_effect(studied, outcome, kind):
     assert "1200 hands of 60 units" in output
 
 
-@OUTCOMES
-def test_r_script_finds_the_effect(studied, outcome, kind):
+def find_r_with_lme4():
     program = shutil.which("Rscript")
     if not program or subprocess.run([program, "-e", "library(lme4)"], capture_output=True).returncode:
         pytest.skip("R with lme4 is not on this machine")
+    return program
+
+
+@OUTCOMES
+def test_r_script_finds_the_effect(studied, outcome, kind):
+    program = find_r_with_lme4()
     _python, script = write_scripts(studied, Model(outcome, kind, "condition", ("condition",)), [])
     assert estimate(run(program, script), "conditionb") == pytest.approx(EFFECT, abs=0.35)
 
@@ -78,6 +84,52 @@ def test_model_that_cannot_be_mixed_is_fitted_robustly(studied):
     table.to_csv(studied, index=False)
     script, _r = write_scripts(studied, Model("points", "number", "condition", ("condition",)), [])
     assert estimate(run(sys.executable, script), "condition[T.b]") == pytest.approx(EFFECT)
+
+
+def study_within(path, studies, persons=12):
+    """Writes the scripts of a term that varies within units and has no effect on average.
+
+    Returns a table of each study, in which units differ in the effect of the term.
+    """
+    rng = np.random.default_rng(5)
+    unit, term = np.repeat(np.arange(persons), 16), np.tile([0, 1], persons * 8)
+    tables = []
+    for _study in range(studies):
+        points = term * rng.normal(size=persons)[unit] + rng.normal(size=len(unit))
+        tables.append(pd.DataFrame({"cluster": unit, "term": term, "points": points, "deal": 0}))
+    return tables, write_scripts(path, Model("points", "number", "term", ("term",)), [])
+
+
+def test_effects_that_differ_between_units_are_allowed(tmp_path):
+    """A mixed model without random slopes finds an effect in 33 of 100 studies without one."""
+    tables, (script, _r) = study_within(tmp_path / "model.csv", 100)
+    fit = runpy.run_path(str(script))["fit"]
+    ps = [fit(table)[0]["p"]["term"] for table in tables]
+    assert np.mean(np.array(ps) < 0.05) <= 0.1
+
+
+def test_r_script_has_random_slopes(tmp_path):
+    (table,), (_python, script) = study_within(tmp_path / "model.csv", 1)
+    table.to_csv(tmp_path / "model.csv", index=False)
+    output = run(find_r_with_lme4(), script)
+    assert float(re.search(r"slope_1 +(\S+)", output)[1]) == pytest.approx(1, abs=0.4)
+
+
+def test_term_that_separates_is_reported(studied):
+    table = pd.read_csv(studied)
+    table["right"] = (table["condition"] == "b").astype(int)
+    table.to_csv(studied, index=False)
+    script, _r = write_scripts(studied, Model("right", "binary", "condition", ("condition",)), [])
+    assert "Do not use these results" in run(sys.executable, script)
+
+
+def test_equal_hands_of_a_unit_have_estimates(tmp_path):
+    """The correlation of hands cannot be estimated, because each unit has only zeros or only ones."""
+    unit = np.repeat(np.arange(10), 3)
+    columns = {"cluster": unit, "place": np.tile([1, 2, 3], 10), "right": (unit > 6).astype(int), "deal": 0}
+    pd.DataFrame(columns).to_csv(tmp_path / "model.csv", index=False)
+    script, _r = write_scripts(tmp_path / "model.csv", Model("right", "binary", "place", ("place",)), [])
+    assert estimate(run(sys.executable, script), "Intercept") == pytest.approx(np.log(3 / 7), abs=0.01)
 
 
 def test_command_writes_scripts_for_its_data(actions, tmp_path, capsys):
@@ -114,6 +166,7 @@ def test_table_without_a_possible_model_is_written(tmp_path):
     ("options", "sentence"),
     [
         (["--outcome", "moves_lots"], "'moves_lots' is not a measure. Choose one of: score, "),
+        (["--outcome", "forced_passes"], "The column 'forced_passes' does not vary."),
         (["--terms", "condition * bloc"], "There is no column 'bloc'. Choose a column of the table."),
         (["--terms", "condition + seat"], "The column 'seat' does not vary."),
         (["--terms", "1"], "'1' names no column."),

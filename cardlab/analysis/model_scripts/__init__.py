@@ -49,15 +49,14 @@ def choose_model(
         terms: the fixed terms, as in formulas of R and Python; by default the condition, or without
             conditions the place of the hand.
 
-    Raises BadFile if a name is no such column, or a named term does not vary.
+    Raises BadFile if a name is no such column, or if a named outcome or term does not vary.
     """
     if outcome is None:
         outcome = next((name for name in outcomes if _numbers(table, name).nunique() > 1), None)
         if outcome is None:
             return None
-    elif outcome not in outcomes:
-        sentence = f"{quote(outcome)} is not a measure. Choose one of: {', '.join(outcomes)}."
-        raise BadFile("--outcome", sentence)
+    else:
+        _check_outcome(table, outcomes, outcome)
     if terms is None:
         terms = next((name for name in ("condition", "place") if table[name].nunique() > 1), None)
         if terms is None:
@@ -97,6 +96,14 @@ def write_scripts(table: Path, model: Model, texts: Iterable[str]) -> list[Path]
             file.write(text)
         scripts.append(script)
     return scripts
+
+
+def _check_outcome(table: pd.DataFrame, outcomes: Sequence[str], outcome: str) -> None:
+    if outcome not in outcomes:
+        sentence = f"{quote(outcome)} is not a measure. Choose one of: {', '.join(outcomes)}."
+        raise BadFile("--outcome", sentence)
+    if _numbers(table, outcome).nunique() < 2:
+        raise BadFile("--outcome", f"The column {quote(outcome)} does not vary. {ADVICE}")
 
 
 def _list_literal(names: Iterable[str], suffix: str) -> str:
