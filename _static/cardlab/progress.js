@@ -78,6 +78,7 @@ function showSelection() {
     line.classList.toggle("is-selected", box.checked);
   }
   const everybody = element("everybody");
+  everybody.disabled = !rows.length;
   everybody.checked = rows.length > 0 && selectedCodes.size === rows.length;
   everybody.indeterminate = selectedCodes.size > 0 && !everybody.checked;
   const selected = rows.filter(({ code }) => selectedCodes.has(code));

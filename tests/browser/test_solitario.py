@@ -330,6 +330,14 @@ def test_coach_leads_through_the_steps(seat_solitario):
     player.expect_page("Hand")
 
 
+# Whether the spotlight is on a card.
+IS_LIT = """card => {
+  const rectangle = (element) => element.getBoundingClientRect();
+  const [at, light] = [card, document.getElementById("spotlight")].map(rectangle);
+  return Math.abs(at.x - light.x) < 20 && Math.abs(at.y - light.y) < 20;
+}"""
+
+
 def test_instructions_tell_what_keys_do(seat_solitario, seat_participant):
     """The first Tab shows the keys; their effects are announced, and the spotlight follows the cards."""
     seated = seat_solitario(tutorial="required")
@@ -354,11 +362,8 @@ def test_instructions_tell_what_keys_do(seat_solitario, seat_participant):
     player.tab_to(".otree-btn-next")
     keyboard.press("Enter")  # deals again, and the cards fly back
     player.expect_step("uncover", locked=True)
-    player.wait_until("() => document.getAnimations().length === 0")
-    card = player.at(start.columns[int(move[5]) - 1].up[-1]).bounding_box()
-    light = player.page.locator("#spotlight").bounding_box()
-    assert abs(card["x"] - light["x"]) < 20
-    assert abs(card["y"] - light["y"]) < 20
+    card = player.at(start.columns[int(move[5]) - 1].up[-1]).element_handle()
+    player.wait_until(IS_LIT, card)
 
 
 def _to_try(player):

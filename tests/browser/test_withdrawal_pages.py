@@ -26,6 +26,7 @@ def test_participants_remove_their_data_at_the_end(seat_participant, server):
     for _hand in range(2):
         advance(server, player.session.code, code)
     expect(page.get_by_role("heading", name="Your results")).to_be_visible()
+    page.wait_for_load_state()  # the page's scripts have run
     button = page.locator("#ask-to-withdraw")
     button.press("Enter")
     dialog = page.get_by_role("dialog", name="Do you want to remove your data?")
