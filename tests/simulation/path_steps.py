@@ -121,4 +121,5 @@ def waiting_people(life: Life) -> list[Person]:
         for person in life.model.people
         if (row := life.state.participants.get(person.code)) and row.id not in held
         if row.index > 0 and not row.is_past_the_end and life.page_class(row.index).__name__ == "Gather"
+        if not life.is_turned_away(person)  # who comes too early may have been moved on
     ]
