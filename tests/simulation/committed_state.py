@@ -229,6 +229,8 @@ class CommittedState:
 
     def _check_doors(self, time: datetime | None) -> None:
         """Checks that people who are kept out cannot take part: those who arrived have ended, unpaid."""
+        for session in self.doors.keys() - self.configs.keys():
+            del self.doors[session]  # it was not acknowledged, and a crash has undone it
         if not any(map(self.keeps_out, self.configs)):
             return
         entries = {number: Entry(*entry) for number, *entry in self.rows(_ENTRIES)}
