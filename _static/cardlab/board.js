@@ -119,9 +119,10 @@ export class BaseBoard {
    * Sends an action after the answers to earlier ones, and draws its result if that is predictable. An action that waits
    * is sent only if the earlier answers are as predicted, or have not moved the card that it takes.
    * @param {boolean} early whether the action comes before this player's turn
+   * @param {string} ifInvalid the sentence for an action that was not sent
    * @returns {boolean} whether it was accepted for sending
    */
-  act(action, early = isOthersTurn(this.view)) {
+  act(action, early = isOthersTurn(this.view), ifInvalid = this.words.changed) {
     if (!this.isLive) return false;
     this.forgetRefusal();
     const [takenCard, decisionPoint] = [this.#cardTakenBy(action), this.decisionPoint(this.view)];
@@ -130,7 +131,7 @@ export class BaseBoard {
     const isStillValid = () => {
       const isValid = this.isLive && (predicted ? this.predictions.isUnconfirmed(predicted) : isSamePosition());
       if (isValid) this.sent = action;
-      else if (!predicted || !this.#isRefused) this.onNote(this.words.changed);
+      else if (!predicted || !this.#isRefused) this.onNote(ifInvalid);
       return isValid;
     };
     const accepted = this.onAction(action, early, isStillValid);

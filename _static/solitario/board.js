@@ -133,9 +133,9 @@ export class Board extends BaseBoard {
     return false;
   }
 
-  act(action) {
+  act(action, early = false, ifInvalid = this.words.changed) {
     this.#deselect(); // before the result is drawn
-    return super.act(action);
+    return super.act(action, early, ifInvalid);
   }
 
   tap(at) {
@@ -189,8 +189,9 @@ export class Board extends BaseBoard {
 
   /** Draws, or turns the stock over; not by the last of many quick clicks, because that costs points. */
   #useStock() {
-    if (this.view.stock) this.drawnAt = this.act("draw") ? performance.now() : this.drawnAt;
-    else if (performance.now() - this.drawnAt < QUICK_CLICK_MS) this.onNote(this.words.stock_ends);
+    const { stock_ends: stockEnds } = this.words;
+    if (this.view.stock) this.drawnAt = this.act("draw", false, stockEnds) ? performance.now() : this.drawnAt;
+    else if (performance.now() - this.drawnAt < QUICK_CLICK_MS) this.onNote(stockEnds);
     else this.act("turn");
   }
 

@@ -58,13 +58,12 @@ def test_no_quick_click_on_the_stock_is_dropped(seat_solitario):
     player = seat_solitario(clock="first_move").to_the_hand()
     player.page.wait_for_timeout(1_100)
     expect(player.page.locator("#time")).to_have_text("0:00")
-    for _click in range(12):
+    for _click in range(13):
         player.page.mouse.click(*player.point("stock"))
     for _draw in range(12):
         player.state = rules.apply(player.state, rules.SEAT, "draw")
-    player.expect_board()
-    player.page.mouse.click(*player.point("stock"))
     player.expect_note("The stock is empty. Click it once more to turn over the waste.")
+    player.expect_board()
     assert player.actions() == ["draw"] * 12
     expect(player.page.locator("#time")).to_have_text(re.compile("0:0[1-9]"))
     expect(player.page.locator("#score")).to_have_text(re.compile("−[1-9]"))
