@@ -36,6 +36,7 @@ def test_pages_around_a_session_are_accessible(browsers, server):
     for _page in range(5):  # the instructions, three hands, the results
         advance(server, session.code)
     expect(heading).to_have_text("This is the end")
+    expect(page).to_have_title(re.compile(r"\S"))
     expect_accessible(page, "after the last page")
     page.close()
 
