@@ -72,10 +72,12 @@ def clock_notes(hand: Hand, now_ms: int, jumps: Sequence[Jump], awake_ms: int = 
     """
     change_ms = now_ms + hand.clock_behind_ms - hand.time_at(now_ms, awake_ms)
     behind_ms = hand.clock_behind_ms - change_ms
-    notes = [(hand.latest_ms, change_ms / 1000)] if change_ms else []
-    jumps_since = [jump for jump in jumps if 0 < hand.latest_ms < jump.ms + behind_ms]
-    notes += [(jump.ms + behind_ms, jump.seconds) for jump in jumps_since]
-    return [server_note("", f"{CLOCK_CHANGE}{seconds:+}", ms) for ms, seconds in notes]
+    seconds = {hand.latest_ms: change_ms / 1000} if change_ms else {}
+    for jump in jumps:
+        ms = jump.ms + behind_ms
+        if 0 < hand.latest_ms < ms:  # jumps at the same time have one note: the fold looks at its time
+            seconds[ms] = round(seconds.get(ms, 0.0) + jump.seconds, 3)
+    return [server_note("", f"{CLOCK_CHANGE}{change:+}", ms) for ms, change in seconds.items()]
 
 
 def play(draft: Draft, seat: str, message: Message, now_ms: int) -> str:

@@ -430,6 +430,8 @@ def test_clock_set_while_the_server_runs_changes_nothing():
     (note,) = clock_notes(back, 700, [Jump(501, -9.0)])
     assert (note.action, note.server_ms) == ("clock -9.0", 2_001)
     assert back.after(note).clock_behind_ms == 1_500
+    (note,) = clock_notes(back, 700, [Jump(501, -9.0), Jump(501, 0.2)])
+    assert (note.action, back.after(note).clock_behind_ms) == ("clock -8.8", 1_500)
 
 
 def test_each_seat_has_its_outcome_by_the_rules():
