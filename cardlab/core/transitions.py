@@ -53,7 +53,7 @@ class Draft:
 
     @property
     def accepts_asides(self) -> bool:
-        """Whether rows that do not advance the hand are still written; with the first notes, always."""
+        """Whether rows that do not advance the hand are written. The one after clock notes always is."""
         return bool(self._notes) or self.hand.event_count < MAX_LINES_WITH_ASIDES
 
     def accepts(self, seat: str, action: str) -> bool:

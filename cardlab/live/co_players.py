@@ -30,8 +30,7 @@ def player_of(participant: Participant) -> Any:
 def with_co_players(participants: Iterable[Participant]) -> list[Participant]:
     """Returns the participants and, transitively, all their co-players, by number in the session.
 
-    A member of a participant's group who is already in another app, or in another group, plays with them no
-    more.
+    A member of a participant's group who is already in another app or group no longer plays with them.
     """
     found: dict[int, Participant] = {}
     queue = list(participants)

@@ -65,7 +65,7 @@ def test_server_errors_are_logged(lab_server):
     lab_server.assert_no_fault()  # an error is reported once
 
 
-@pytest.mark.skipif(WINDOWS, reason="Windows makes no first copy")
+@pytest.mark.skipif(WINDOWS, reason="on Windows no copies are kept, and os.kill would end the process")
 def test_copies_of_killed_processes_are_removed(tmp_path):
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         pass
