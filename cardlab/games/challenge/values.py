@@ -3,15 +3,14 @@
 The source of a value is the best one available: a tablebase of a small pack (``exact``), a proof of a forced
 win or loss (``proved``), or the search (``searched depth 6``).
 
-The result assumes best play from the position on. It ignores the limit of actions and earlier occurrences of
-positions, unless a move ends the game at once by the third occurrence. A claim must hold in the game being
-played, so :func:`is_won` takes both into account.
+The result assumes best play from the position on, and ignores the limit of actions. A claim must hold in the
+game being played, so :func:`is_won` takes the limit into account.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from cardlab.games.challenge.position import Position, apply, legal_moves
@@ -67,17 +66,23 @@ class Values(NamedTuple):
 def values(position: Position, earlier: Sequence[Position] = (), *, depth: int, nodes: int) -> Values:
     """Returns the values of all legal moves of a position that is not over.
 
-    ``earlier`` are the earlier positions of the game. Without a tablebase, ``nodes`` is the budget of the
-    proof, and again of the search to ``depth``.
+    ``earlier`` are the earlier positions of the game. Tablebases ignore them, so none is used if a position
+    has occurred so often that its next occurrence is a draw. Without a tablebase, ``nodes`` is the budget of
+    the proof, and again of the search to ``depth``.
     """
-    scores = exact_scores(position)
+    drawing_keys = _keys_that_draw(position, earlier)
+    scores = None if drawing_keys else exact_scores(position)
     if scores is not None:
         exact_values = Values(
             {move: _exact(score) for move, score in scores.items()}, 0, _exact_line(position)
         )
     else:
         exact_values = _proved_or_searched(position, earlier, depth, nodes)
-    drawing_moves = {move: Value(0, "drawn", EXACT) for move in _drawing_moves(position, earlier)}
+    drawing_moves = {
+        move: Value(0, "drawn", EXACT)
+        for move in (legal_moves(position) if drawing_keys else ())
+        if apply(position, move).key in drawing_keys
+    }
     return exact_values._replace(moves={**exact_values.moves, **drawing_moves})
 
 
@@ -141,11 +146,10 @@ def _exact_line(position: Position, length: int = 5) -> tuple[str, ...]:
     return tuple(line)
 
 
-def _drawing_moves(position: Position, earlier: Sequence[Position]) -> list[str]:
-    """Returns the moves that draw the game, because the position after them occurs for the third time."""
+def _keys_that_draw(position: Position, earlier: Sequence[Position]) -> set[Hashable]:
+    """Returns the keys of the positions whose next occurrence draws the game."""
     occurred = Counter(earlier_position.key for earlier_position in (*earlier, position))
-    twice = {key for key, times in occurred.items() if times >= OCCURRENCES - 1}
-    return [move for move in legal_moves(position) if apply(position, move).key in twice] if twice else []
+    return {key for key, times in occurred.items() if times >= OCCURRENCES - 1}
 
 
 def _proved_or_searched(position: Position, earlier: Sequence[Position], depth: int, nodes: int) -> Values:

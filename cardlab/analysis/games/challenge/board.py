@@ -12,7 +12,7 @@ from cardlab.games.challenge.deal import SIDES, Deal, format_deal
 from cardlab.games.challenge.packs import in_order
 from cardlab.games.challenge.rules import State
 from cardlab.games.challenge.tablebase import MAX_ROUNDS, exact_scores
-from cardlab.games.challenge.values import Value, values
+from cardlab.games.challenge.values import EXACT, Value, values
 
 # Depth and node budget of the successive searches. The first ones take tenths of a second.
 SEARCHES = ((2, 20_000), (4, 100_000), (6, 300_000), (9, 1_000_000), (12, 1_000_000))
@@ -29,7 +29,7 @@ def move_values(state: State, seat: str) -> Iterator[MoveValue]:
     for depth, nodes in SEARCHES:
         found = values(position, earlier, depth=depth, nodes=nodes).moves
         for move, value in found.items():
-            yield _format_value(move, value, scores.get(move, 0))
+            yield _format_value(move, value, scores.get(move, 0) if value.source == EXACT else 0)
         if all(value.result for value in found.values()):
             return
 
