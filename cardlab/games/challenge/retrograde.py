@@ -6,18 +6,23 @@ all others: the number of rounds to a win, negative for a loss, 0 for a draw or 
 
 from __future__ import annotations
 
-from cardlab.games.compiled import Integers, compiled, lowest_bit
+from cardlab.games.compiled import Integers, compiled, count_bits, lowest_bit
 
 MAX_ROUNDS = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a draw 0
+SIGNS = 31  # in an integer, of two bits each
+
+
+@compiled
+def mirror(cards: int, size: int) -> int:
+    """Returns the cards if the players change places: their trumps are swapped."""
+    suit = (1 << size) - 1
+    return (cards & suit) << size | cards >> size & suit | cards >> 2 * size << 2 * size
 
 
 @compiled
 def known_score(cards: int, leader: int, size: int, wide: int, rounds: Integers) -> int:
     """Returns the score for a leader with these cards, or only its sign unless ``wide`` is 1."""
-    if leader:
-        suit = (1 << size) - 1
-        cards = (cards & suit) << size | cards >> size & suit | cards >> 2 * size << 2 * size
-    number = rounds[cards]
+    number = rounds[mirror(cards, size) if leader else cards]
     if number == 0:
         return 0
     if not wide:
@@ -73,67 +78,6 @@ def exact_score(
 
 
 @compiled
-def sign_of_score(
-    me: int,
-    other: int,
-    top: int,
-    mover: int,
-    alpha: int,
-    beta: int,
-    size: int,
-    picker: int,
-    leads_on: int,
-    better: Integers,
-    rounds: Integers,
-    seen: Integers,
-) -> int:
-    """Returns the sign of :func:`exact_score`, for bounds from -1 to 1.
-
-    ``seen`` remembers the bounds of positions in which a player leads on. The same cards come to the table in
-    many orders, also in the searches of other divisions of the pack. It is valid while ``rounds`` is.
-    """
-    count = 4 * size
-    best, low, high, place, key = -1, -1, 1, -1, 0
-    if top != count:
-        if picker:
-            best = known_score(((1 << count) - 1) & ~other, mover, size, 0, rounds)
-        else:
-            best = -known_score(other, 1 - mover, size, 0, rounds)
-    elif leads_on and me | other != (1 << count) - 1:
-        key = (mover << count | me) << count | other
-        place = key % len(seen)
-        if seen[place] >> 4 == key:
-            low, high = (seen[place] >> 2 & 3) - 1, (seen[place] & 3) - 1
-            if low >= beta or low == high:
-                return low
-            if high <= alpha:
-                return high
-    cards = me & better[mover * (count + 1) + top]
-    if cards and me & me - 1 == 0:
-        return 1
-    while cards and best < beta:
-        move = lowest_bit(cards)
-        cards &= cards - 1
-        floor, rest = max(alpha, best), me ^ 1 << move
-        if leads_on and top != count:
-            score = sign_of_score(
-                rest, other, count, mover, floor, beta, size, picker, leads_on, better, rounds, seen
-            )
-        else:
-            score = -sign_of_score(
-                other, rest, move, 1 - mover, -beta, -floor, size, picker, leads_on, better, rounds, seen
-            )
-        best = max(best, score)
-    if place >= 0:
-        if best > alpha:
-            low = max(low, best)
-        if best < beta:
-            high = min(high, best)
-        seen[place] = key << 4 | low + 1 << 2 | high + 1
-    return best
-
-
-@compiled
 def solve_round(
     number: int,
     found: Integers,
@@ -142,21 +86,19 @@ def solve_round(
     leads_on: int,
     better: Integers,
     rounds: Integers,
-    seen: Integers,
 ) -> int:
     """Finds the open positions that are won or lost in this round, and returns their number.
 
-    ``found`` is scratch space, as long as ``rounds``, and so is ``seen``, of any length.
+    ``found`` is scratch space, as long as ``rounds``. This is fast where a better card ends the turn. Where
+    the player leads again, ``solve_round_of_leads`` finds the same.
     """
     # Not the constant 0, for which numba would compile a second version of the recursive search that it could
     # not cache.
     leader = min(size, 0)
     everything, count = (1 << 4 * size) - 1, 0
-    for place in range(len(seen)):
-        seen[place] = -1
     for cards in range(1, everything):
         if rounds[cards] == 0:
-            score = sign_of_score(
+            score = exact_score(
                 cards,
                 everything ^ cards,
                 4 * size,
@@ -168,7 +110,6 @@ def solve_round(
                 leads_on,
                 better,
                 rounds,
-                seen,
             )
             if score:
                 found[count] = cards if score > 0 else -cards
@@ -176,3 +117,172 @@ def solve_round(
     for place in range(count):
         rounds[abs(found[place])] = number if found[place] > 0 else -number
     return count
+
+
+# Where a player leads again after a better card, searches from different empty tables meet the same hands
+# again and again. So the sign of the score is stored for each division of the pack into two hands and the
+# table, with player 0 as the leader. When a sign becomes known, the divisions before it are examined again.
+
+
+@compiled
+def fill_powers(powers: Integers) -> None:
+    """Sets ``powers[cards]`` to the sum of 3 to the power of each card's number."""
+    power, number = 1, 1
+    while number < len(powers):
+        for cards in range(number):
+            powers[number | cards] = powers[cards] + power
+        power, number = 3 * power, 2 * number
+
+
+@compiled
+def stored_sign(me: int, other: int, powers: Integers, signs: Integers) -> int:
+    """Returns the sign of the score for player 0, who leads with the cards ``me``; 0 while it is open."""
+    place = powers[me] + 2 * powers[other]
+    sign = signs[place // SIGNS] >> 2 * (place % SIGNS) & 3
+    return (sign & 1) - (sign >> 1)
+
+
+@compiled
+def lead_sign(
+    me: int,
+    other: int,
+    lead: int,
+    floor: int,
+    size: int,
+    better: Integers,
+    picked_up: Integers,
+    powers: Integers,
+    signs: Integers,
+) -> int:
+    """Returns the sign of the score for player 0 after a lead, as far as it is known.
+
+    Looks at the answers only until the sign is not above ``floor``.
+    """
+    rest = me ^ lead
+    if rest == 0:
+        return 1
+    answers = other & better[4 * size + 1 + lowest_bit(lead)]
+    if answers and other & other - 1 == 0:
+        return -1
+    sign = picked_up[rest]
+    while answers and sign > floor:
+        answer = answers & -answers
+        answers ^= answer
+        sign = min(sign, -stored_sign(mirror(other ^ answer, size), mirror(rest, size), powers, signs))
+    return sign
+
+
+@compiled
+def update(
+    me: int,
+    other: int,
+    lead: int,
+    number: int,
+    size: int,
+    better: Integers,
+    picked_up: Integers,
+    powers: Integers,
+    signs: Integers,
+    rounds: Integers,
+) -> None:
+    """Stores the sign of an open division that is won by ``lead``, or if that is 0, lost by all leads.
+
+    Then updates the divisions from which a lead and an answer reach this one.
+    """
+    if stored_sign(me, other, powers, signs):
+        return
+    sign = -1
+    if lead:
+        sign = max(0, lead_sign(me, other, lead, 0, size, better, picked_up, powers, signs))
+    leads = 0 if lead else me
+    while leads and sign < 0:
+        one = leads & -leads
+        leads ^= one
+        sign = lead_sign(me, other, one, -1, size, better, picked_up, powers, signs)
+    if sign == 0 or (sign > 0 and not lead):
+        return
+    place = powers[me] + 2 * powers[other]
+    signs[place // SIGNS] |= (1 if sign > 0 else 2) << 2 * (place % SIGNS)
+    table = mirror(len(rounds) - 1 ^ me ^ other, size)
+    if table == 0:
+        rounds[me] = sign * number
+    rest, rival = mirror(other, size), mirror(me, size)
+    leads = table if sign > 0 or picked_up[rest] > 0 else 0
+    while leads:
+        one = leads & -leads
+        leads ^= one
+        answers = table & better[4 * size + 1 + lowest_bit(one)]
+        winning = one if sign < 0 else 0
+        while answers:
+            answer = answers & -answers
+            answers ^= answer
+            update(
+                rest | one, rival | answer, winning, number, size, better, picked_up, powers, signs, rounds
+            )
+
+
+@compiled
+def update_all_before(
+    rest: int,
+    sign: int,
+    number: int,
+    size: int,
+    better: Integers,
+    picked_up: Integers,
+    powers: Integers,
+    signs: Integers,
+    rounds: Integers,
+) -> None:
+    """Updates all divisions from which a lead leaves player 0 the cards ``rest``.
+
+    ``sign`` is the known sign once player 1 picks up.
+    """
+    everything = len(rounds) - 1
+    leads = everything ^ rest
+    while leads:
+        lead = leads & -leads
+        leads ^= lead
+        me, winning = rest | lead, lead if sign > 0 else 0
+        other = others = everything ^ me
+        while other:
+            if count_bits(other) & 1 == count_bits(me) & 1:  # the table has an even number of cards
+                update(me, other, winning, number, size, better, picked_up, powers, signs, rounds)
+            other = other - 1 & others
+
+
+@compiled
+def solve_round_of_leads(
+    number: int,
+    size: int,
+    picker: int,
+    better: Integers,
+    picked_up: Integers,
+    powers: Integers,
+    signs: Integers,
+    rounds: Integers,
+) -> int:
+    """Finds the open positions that are won or lost in this round, and returns their number.
+
+    ``powers`` is from ``fill_powers``. ``picked_up[cards]`` is the known sign for player 0, who has led and
+    still holds the cards, once player 1 picks up. ``signs`` has two bits for each division, ``SIGNS`` of them
+    in an integer. Both begin with zeros, and are passed on from round to round.
+    """
+    everything, found = len(rounds) - 1, 0
+    no_lead = min(number, 0)  # not the constant 0, see solve_round
+    if number == 1:
+        update_all_before(0, 1, number, size, better, picked_up, powers, signs, rounds)
+        for card in range(4 * size):
+            me = others = everything ^ 1 << card
+            while me:
+                if count_bits(me) & 1:
+                    update(me, 1 << card, no_lead, number, size, better, picked_up, powers, signs, rounds)
+                me = me - 1 & others
+    for cards in range(everything):
+        if number > 1 and abs(rounds[cards]) == number - 1:
+            rest = everything ^ mirror(cards, size) if picker else cards
+            sign = 1 if (rounds[cards] > 0) != (picker > 0) else -1
+            picked_up[rest] = sign
+            update_all_before(rest, sign, number, size, better, picked_up, powers, signs, rounds)
+    for cards in range(everything):
+        found += 1 if abs(rounds[cards]) == number else 0
+    return found

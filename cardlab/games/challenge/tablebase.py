@@ -6,10 +6,10 @@ position is searched to the next pick-ups. It is won if the mover can force the 
 won, and lost likewise. Positions still open when a round finds nothing new are drawn. The round is the number
 of pick-ups (the end counts as one) that the winner needs against the longest defence.
 
-``python -m cardlab.games.challenge.tablebase`` writes the data files: packs of size 4, and size 5 where the
-opponent leads after a pick-up. Compiled, size 5 takes 15 seconds in the default form, and 15 minutes if the
-player of a better card leads again. The Cambridge form takes far longer, so it has no file. Without numba
-every form takes too long. ``--check`` compares the files with new computations.
+``python -m cardlab.games.challenge.tablebase`` writes the data files: packs of sizes 4 and 5. Compiled, size
+5 takes 15 seconds in the default form. If the player of a better card leads again, it takes some 15 minutes
+and 0.9 GB of memory. Without numba, both sizes take too long. ``--check`` compares the files with new
+computations.
 """
 
 from __future__ import annotations
@@ -30,11 +30,8 @@ if TYPE_CHECKING:
 
 MAX_SOLVED_SIZE = 3  # larger packs take more than a second or so to solve, so they need a file
 MAX_SIZE = 5  # of all tablebases
-SHIPPED = (
-    *((4, form) for form in (DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead"))),
-    *((5, form) for form in (DEFAULT_FORM, Form("opponent", "lead"))),
-)
-SEEN = (1, 1, 1 << 8, 1 << 12, 1 << 20, 1 << 24)  # positions that are remembered in a round, by size
+FORMS = (DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead"))
+SHIPPED = tuple((size, form) for size in (4, 5) for form in FORMS)
 MAX_ROUNDS = 1000  # a win in r rounds scores 1000 − r, a loss r − 1000, a draw 0
 
 
@@ -62,10 +59,18 @@ def solve(size: int, form: Form) -> Integers:
     from cardlab.games.challenge import retrograde
     from cardlab.games.compiled import integers
 
-    rounds, found, seen = integers(1 << 4 * size), integers(1 << 4 * size), integers(SEEN[size])
-    number = 1
-    while retrograde.solve_round(number, found, size, *_form_flags(form), _better(size), rounds, seen):
-        number += 1
+    picker, leads_on = _form_flags(form)
+    rounds, better, number = integers(1 << 4 * size), _better(size), 1
+    if leads_on:
+        powers, picked_up = integers(1 << 4 * size), integers(1 << 4 * size)
+        retrograde.fill_powers(powers)
+        signs = integers(3 ** (4 * size) // retrograde.SIGNS + 1)
+        while retrograde.solve_round_of_leads(number, size, picker, better, picked_up, powers, signs, rounds):
+            number += 1
+    else:
+        found = integers(1 << 4 * size)
+        while retrograde.solve_round(number, found, size, picker, leads_on, better, rounds):
+            number += 1
     return rounds
 
 

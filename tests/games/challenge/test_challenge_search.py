@@ -241,7 +241,9 @@ def test_recursive_loops_are_compiled_once():
     with mode(True) as these:
         these.search.warm_up()
         these.tablebase.solve(2, these.position.DEFAULT_FORM)
-        for function in (these.kernel.search, these.retrograde.exact_score):
+        these.tablebase.solve(2, these.position.CAMBRIDGE)
+        recursive = (these.kernel.search, these.retrograde.exact_score, these.retrograde.update)
+        for function in recursive:
             assert sum(function.stats.cache_hits.values()) + sum(function.stats.cache_misses.values()) <= 1
 
 
