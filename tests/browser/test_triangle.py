@@ -114,7 +114,7 @@ def expect_scored_alike(player, by: str = "click") -> None:
     player.expect_page("Results")
     _earnings, rows = player.results()
     *figures, _earned = rows[0]
-    assert [number_of(figure) for figure in figures] == [1, *map(score.counts.get, PARTS), score.total]
+    assert [number_of(figure) for figure in figures] == [1, *map(score.points.get, PARTS), score.total]
     *parts, (_name, total) = rows[1:]
     assert total == signed(score.total)
     assert sum(number_of(worth) for _what, worth in parts) == score.total

@@ -129,12 +129,16 @@ def rules_vars(config: Config, _hands: object) -> dict[str, Any]:
 
 
 def result_columns() -> list[tuple[str, Callable[[Result], object]]]:
-    """Returns the columns of the table of results."""
+    """Returns the columns of the table of results: the points of each part, which sum to the score."""
+
+    def points(part: str) -> Callable[[Result], object]:
+        return lambda result: signed(POINTS[part] * result.parts[part])
+
     return [
-        (_("Sides"), lambda result: result.parts["sides"]),
-        (_("Corners"), lambda result: result.parts["corners"]),
-        (_("Breaks"), lambda result: result.parts["discontinuities"]),
-        (_("Discards"), lambda result: result.parts["discarded"]),
+        (_("Sides"), points("sides")),
+        (_("Corners"), points("corners")),
+        (_("Breaks"), points("discontinuities")),
+        (_("Discards"), points("discarded")),
     ]
 
 
