@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from layout import SIZES, expect_in_order
+from layout import SIZES, expect_in_order, expect_no_fault
 from listener import Listener
 from player import DESK, MOVING, PHONE
 from playwright.sync_api import expect
@@ -327,6 +327,11 @@ def test_upcoming_cards_are_shown_if_configured(seat_triangle):
     card = player.state.coming_completes[0]
     cell = player.page.locator(f".upcoming-card[data-complete='{card}']")
     expect(cell).to_have_attribute("aria-label", f"{translated_card_name(card)}: still to come")
+    small = [(360, 640), (375, 667), (360, 740), (667, 375)]
+    expect_no_fault(player, "triangle-upcoming", small, [], may_scroll=False)
+    for width, height in [*small, (390, 844), (844, 390)]:
+        player.page.set_viewport_size({"width": width, "height": height})
+        expect(player.page.locator(".upcoming-cards .label")).to_be_visible()
 
 
 # ---------------------------------------------------------------- hidden cards
