@@ -53,6 +53,14 @@ def table(seat_participant, browsers, server):
     return seat
 
 
+def test_forced_colours_show_the_race(table, seat_participant):
+    player = seat_participant.window(table(size=3), forced_colors="active").to_the_hand()
+    for race in player.page.locator(".race").all():
+        part = race.screenshot()
+        race.evaluate("race => race.style.setProperty('--share', 0)")
+        assert race.screenshot() != part
+
+
 @pytest.mark.long("a finger does the same", only="mouse")
 @pytest.mark.parametrize("at", [DESK, PHONE], ids=["mouse", "touch"])
 def test_a_game_is_played_to_its_end(table, at):
