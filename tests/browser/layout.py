@@ -108,6 +108,11 @@ FAULTS = """([mayScroll, least, legible]) => {
             getComputedStyle(around).overflowX === "hidden" && around.scrollWidth > around.clientWidth);
         if (clipped) faults.push(`"${words}" is cut off`);
     }
+    for (const tag of document.querySelectorAll(".seat-label .turn-tag")) {
+        const [lies, plate] = [tag, tag.parentElement].map(boxOf);
+        const isOutside = lies.top > plate.bottom - 1 || lies.bottom < plate.top + 1;
+        if (tag.checkVisibility() && !isOutside) faults.push(`"${tag.textContent}" lies over its label`);
+    }
     for (const card of cards) {
         const inWindow = mayScroll || (card.top >= 0 && card.bottom <= innerHeight);
         const across = card.left >= -1 && card.right <= page.clientWidth + 1;
