@@ -103,6 +103,15 @@ def test_progress_shows_message_pause_and_return(desk, seat_participant, server)
     player.expect_title("Hand 2 of 2")
 
 
+# With a treatment, which the session of the test does not have.
+TREATMENT_IS_BELOW_CONNECTION = """row => {
+    const [treatment, connection] = ["Treatment", "Connection"].map(
+        heading => row.querySelector(`[data-heading="${heading}"]`));
+    treatment.textContent = "A";
+    return treatment.getBoundingClientRect().top >= connection.getBoundingClientRect().bottom - 1;
+}"""
+
+
 def test_study_ends_for_everybody_by_phone(browsers, seat_participant, server):
     """oTree's monitor shows Progress; the list comes before the actions, and nothing scrolls sideways."""
     player = seat_participant(participants=2).to_the_hand()
@@ -116,6 +125,7 @@ def test_study_ends_for_everybody_by_phone(browsers, seat_participant, server):
     for width, height in ((844, 390), (390, 844)):
         desk.set_viewport_size({"width": width, "height": height})
         assert desk.evaluate("document.documentElement.scrollWidth") <= width
+        assert row.evaluate(TREATMENT_IS_BELOW_CONNECTION)
     if folder := os.environ.get("CARD_LAB_SCREENSHOTS"):
         desk.screenshot(path=Path(folder, "progress-390x844.png"))
     end.press("Enter")

@@ -81,8 +81,13 @@ def test_demo_page_shows_every_game_and_session(desk, server, size):
 def test_demo_session_begins_with_a_click(desk, seat_participant, server):
     desk.goto(f"{server.url}/demo")
     desk.get_by_role("region", name="Target the Two", exact=True).get_by_text("Short demo").click()
-    player = seat_participant.tab(desk.context, server, new_session(desk, server)).to_the_hand()
+    session = new_session(desk, server)
+    player = seat_participant.tab(desk.context, server, session).to_the_hand()
     player.expect_title("Hand 1 of 3")
+    desk.set_viewport_size({"width": 390, "height": 844})
+    for page in ("SessionStartLinks", "SessionEditProperties"):
+        desk.goto(f"{server.url}/{page}/{session.code}")
+        assert desk.evaluate("document.documentElement.scrollWidth") <= 390, page
 
 
 def test_wrong_setting_is_refused_in_one_sentence(desk, server):
