@@ -7,8 +7,8 @@ won, and lost likewise. Positions still open when a round finds nothing new are 
 of pick-ups (the end counts as one) that the winner needs against the longest defence.
 
 ``python -m cardlab.games.challenge.tablebase`` writes the data files: packs of sizes 4 and 5. Compiled, size
-5 takes 15 seconds in the default form. If the player of a better card leads again, it takes some 15 minutes
-and 0.9 GB of memory. Without numba, both sizes take too long. ``--check`` compares the files with new
+5 takes 15 seconds in the default form. In the Cambridge form it takes 16 minutes and 0.9 GB of memory, in the
+third form longer. Without numba, both sizes take too long. ``--check`` compares the files with new
 computations.
 """
 
