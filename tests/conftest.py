@@ -12,6 +12,7 @@ import gc
 import hypothesis
 import pytest
 from server_fixture import FOLDER_OF_FIRST_COPY, LabServer, Postgres
+from stages import SLOW
 
 # Hypothesis draws new examples in every run, so a few are enough; --hypothesis-profile=thorough draws many.
 # There is no deadline, because an example may take long on a busy machine.
@@ -21,23 +22,20 @@ hypothesis.settings.load_profile("suite")
 
 
 # Several processes run the tests file by file. The longest files start first, so that no process is left with
-# one at the end. Browser tests come last, because Playwright keeps an event loop running until its process
-# ends, in which other tests could not start their own.
+# one at the end. Files with browsers, which keep the cores busy, alternate with files whose tests often wait
+# for a server.
 LONGEST_FIRST = (
-    *("test_report.py", "test_simulate.py", "test_golden.py", "test_analysis_guides.py", "test_dask.py"),
-    *("test_as_the_server_tells.py", "test_damaged_logs.py", "test_damage.py", "test_belief.py"),
-    *("test_matrix_rematched.py", "test_one_fold.py", "test_commands.py", "test_simulated_faults.py"),
-    *("test_absent_partners.py", "test_run.py", "test_leaks.py", "test_matrix_gathering.py"),
-    "test_admin_report.py",
-    *("test_matrix_absence.py", "test_matrix_play.py", "test_new_game.py", "test_store.py"),
-    *("test_keeper_files.py", "test_progress.py", "test_refused_sessions.py", "test_postgres.py"),
-    *("test_engine_process.py", "test_fuzz.py", "test_socket.py", "test_time_limits.py"),
-    *("test_triangle.py", "test_challenge.py", "test_pair.py", "test_solitario.py", "test_matrix_layout.py"),
-    *("test_play_by_mouse_and_touch.py", "test_matrix_waiting.py", "test_replay_page.py"),
-    *("test_coming_back.py", "test_report_page.py", "test_instructions_and_check.py"),
-    *("test_matrix_keyboard_and_touch.py", "test_layout.py", "test_unsent_forms.py", "test_researcher.py"),
-    *("test_matrix_game.py", "test_translated.py", "test_end_of_a_hand.py"),
-    *("test_matrix_instructions_and_check.py", "test_accessibility.py", "test_matrix_hidden.py"),
+    *("test_report.py", "test_model_scripts.py", "test_simulated_faults.py", "test_analysis_guides.py"),
+    *("test_simulate.py", "test_planning_models.py", "test_dataset.py", "test_belief_of_two.py"),
+    "test_types.py",
+    *("test_all_boards.py", "test_clock_that_is_set.py", "test_challenge.py", "test_studies.py"),
+    *("test_solitario.py", "test_absent_partners.py", "test_triangle.py", "test_run.py"),
+    *("test_matrix_waiting.py", "test_leaks.py", "test_pair.py", "test_rehearsal.py"),
+    *("test_matrix_layout.py", "test_matrix_gathering.py", "test_play_by_mouse_and_touch.py"),
+    *("test_matrix_absence.py", "test_researcher.py", "test_instructions_and_check.py"),
+    *("test_end_of_a_hand.py", "test_layout.py", "test_matrix_keyboard_and_touch.py", "test_docs_site.py"),
+    *("test_coming_back.py", "test_board_page.py", "test_translated.py", "test_unsent_forms.py"),
+    *("test_progress_tab.py", "test_replay_page.py"),
 )
 
 
@@ -64,7 +62,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         deselected = set(long)
         items[:] = [item for item in items if item not in deselected]
     places = {name: place for place, name in enumerate(LONGEST_FIRST)}
-    items.sort(key=lambda item: ("browser" in item.path.parts, places.get(item.path.name, len(places))))
+    items.sort(key=lambda item: (item.nodeid.startswith(SLOW), places.get(item.path.name, len(places))))
 
 
 def pytest_collection_finish() -> None:

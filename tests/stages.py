@@ -46,7 +46,7 @@ def run_stages(options: list[str]) -> int:
             run_stage("ruff check", "ruff", ["check", "."], environment)
             and run_stage("ruff format", "ruff", ["format", "--check", "."], environment)
             and (run_pytest(*first, environment) or measured)
-            and (not slow or run_slow(slow, environment | installed_paths(machine)))
+            and (not slow or run_slow(*slow, environment | installed_paths(machine)))
         )
     report_defects()
     if measured:
@@ -80,17 +80,16 @@ Stage = tuple[str, list[str]]  # a title and the options of pytest
 
 
 def pytest_stages(options: list[str]) -> list[Stage]:
-    """Returns the stages: quick, browser and server tests; only the named files if ``options`` name any."""
+    """Returns the quick and the slow stage; only the named files if ``options`` name any."""
     if any((project.FOLDER / option.split("::")[0]).exists() for option in options):
         return [("named tests", ["--long", *options])]
-    # File by file. The slow stages use three processes, because their tests sometimes wait.
+    # File by file. The slow stage has four processes, because its tests sometimes wait, and remembers its own
+    # failures.
     quick = ["--numprocesses=auto", "--dist=loadfile", "tests", *(f"--ignore={room}" for room in SLOW)]
     stages = [("unit and property tests", quick)]
-    for title, rooms in (("browser tests", SLOW[:1]), ("server tests", SLOW[1:])):
-        rooms_present = [room for room in rooms if (project.FOLDER / room).is_dir()]
-        own = f"cache_dir=.pytest_cache/{title.split()[0]}"  # each stage remembers its own failures
-        chosen = ["--numprocesses=3", "--dist=loadfile", "-o", own, *rooms_present]
-        stages += [(title, chosen)] if rooms_present else []
+    if rooms := [room for room in SLOW if (project.FOLDER / room).is_dir()]:
+        slow = ["--numprocesses=4", "--dist=loadfile", "-o", "cache_dir=.pytest_cache/slow", *rooms]
+        stages += [("browser and server tests", slow)]
     return [(title, [*chosen, *options]) for title, chosen in stages]
 
 
@@ -150,19 +149,16 @@ def repeat_failures(title: str, options: list[str], environment: dict[str, str])
     return run_pytest(AGAIN + title, alone, environment)
 
 
-def run_slow(stages: list[Stage], environment: dict[str, str]) -> bool:
-    """Runs the browser tests, which keep two cores busy, then the server tests together with oTree's bots.
+def run_slow(stage: Stage, environment: dict[str, str]) -> bool:
+    """Runs the browser and server tests together with oTree's bots.
 
-    A failure does not stop the run, so that all failures are reported.
+    A failure of one does not stop the other, so that all failures are reported.
     """
-    *first, last = stages
-    long = any("--long" in options for _title, options in stages)
-    passed = [run_pytest(*stage, environment) or repeat_failures(*stage, environment) for stage in first]
     with ThreadPoolExecutor() as pool:
-        bots = pool.submit(run_bots, environment, long)
-        served = run_pytest(*last, environment)
-    passed.append(served or repeat_failures(*last, environment))
-    return say_bots(*bots.result()) and all(passed)
+        bots = pool.submit(run_bots, environment, "--long" in stage[1])
+        tests_passed = run_pytest(*stage, environment)
+    tests_passed = tests_passed or repeat_failures(*stage, environment)
+    return say_bots(*bots.result()) and tests_passed
 
 
 # Session configs that the bots play only with --long, because other configs have the same pages and moves:

@@ -86,15 +86,12 @@ def test_environment_hides_the_users_server(monkeypatch):
 
 
 def test_options_reach_every_stage():
-    (_, quick), (_, browser), (_, server) = pytest_stages(["-k", "name"])
+    (_, quick), (_, slow) = pytest_stages(["-k", "name"])
     assert "tests" in quick
-    assert quick[-2:] == browser[-2:] == server[-2:] == ["-k", "name"]
-    slow = {"tests/lab", "tests/system", "tests/browser"}
-    assert {f"--ignore={room}" for room in slow} < set(quick)
-    assert [slow & set(options) for options in (browser, server)] == [
-        {"tests/browser"},
-        {"tests/lab", "tests/system"},
-    ]
+    assert quick[-2:] == slow[-2:] == ["-k", "name"]
+    rooms = {"tests/lab", "tests/system", "tests/browser"}
+    assert {f"--ignore={room}" for room in rooms} < set(quick)
+    assert rooms < set(slow)
     assert pytest_stages(["tests/lab/test_zip.py::test_x"]) == [
         ("named tests", ["--long", "tests/lab/test_zip.py::test_x"])
     ]
@@ -115,48 +112,39 @@ def test_counts_cover_all_runs(tmp_path, monkeypatch):
     assert counts() == "2 passed, 2 failed, 1 skipped"
 
 
-def rehearse(
-    monkeypatch, folder: Path, stages: dict[str, list[dict[str, str]]]
-) -> tuple[bool, dict[str, list[str]]]:
-    """Runs the slow stages with stand-ins whose pytest runs leave these results, one after the other.
+def rehearse(monkeypatch, folder: Path, *runs: dict[str, str]) -> tuple[bool, list[list[str]]]:
+    """Runs the slow stage with a stand-in whose pytest runs leave these results, one after the other.
 
-    Returns whether they passed, and the options of each run by the name of its report.
+    Returns whether it passed, and the options of each run.
     """
     monkeypatch.setattr("cardlab.operations.project.FOLDER", folder)
-    runs_requested, left = {}, {title.replace(" ", "-"): iter(runs) for title, runs in stages.items()}
+    left, requested = iter(runs), []
 
     def run_stage(_title, _program, options, _environment):
         report = Path(next(option for option in options if option.startswith("--junit-xml="))).stem
-        tests = next(left[report.removeprefix("once-more-and-alone-")])
-        results(folder, **{report: tests})
-        runs_requested[report] = options
+        results(folder, **{report: (tests := next(left))})
+        requested.append(options)
         return not any("failure" in how for how in tests.values())
 
     monkeypatch.setattr("stages.run_stage", run_stage)
     monkeypatch.setattr("stages.run_bots", lambda _environment, _long: (True, []))
-    options = ["--numprocesses=2", "tests/browser"]
-    return run_slow([(title, options) for title in stages], {}), runs_requested
+    return run_slow(("slow tests", ["--numprocesses=2", "tests/browser"]), {}), requested
 
 
 def test_few_failures_are_repeated_alone(monkeypatch, tmp_path):
-    runs = {"browser tests": [{"a": "", "b": "<failure/>"}, {"b": ""}], "server tests": [{"c": ""}]}
-    well, asked = rehearse(monkeypatch, tmp_path, runs)
+    well, (_first, again) = rehearse(monkeypatch, tmp_path, {"a": "", "b": "<failure/>"}, {"b": ""})
     assert well
-    again = asked["once-more-and-alone-browser-tests"]
     assert {"--last-failed", "tests/browser"} < set(again)
     assert [option for option in again if "numprocesses" in option][-1] == "--numprocesses=0"
-    assert counts() == "3 passed, 0 failed, 0 skipped; passed only alone: x.b"
+    assert counts() == "2 passed, 0 failed, 0 skipped; passed only alone: x.b"
 
 
 LOG = "<failure>the server gave no answer in 60 s</failure><system-err>its log</system-err>"
 
 
 def test_defect_report_has_the_first_log(monkeypatch, tmp_path, capsys):
-    runs = {
-        "browser tests": [{"a": "", "b": LOG}, {"b": ""}],
-        "server tests": [{"c": LOG.replace("60", "20"), "d": LOG}, {"c": "", "d": "<failure/>"}],
-    }
-    rehearse(monkeypatch, tmp_path, runs)
+    failed = {"b": LOG, "c": LOG.replace("60", "20"), "d": LOG}
+    rehearse(monkeypatch, tmp_path, {"a": "", **failed}, {"b": "", "c": "", "d": "<failure/>"})
     report_defects()
     printed = capsys.readouterr().out
     for line in ("== 2 DEFECTS: failed among other tests, passed alone", "-- defect 1: x.b", "in 60 s"):
@@ -169,7 +157,7 @@ def test_defect_report_has_the_first_log(monkeypatch, tmp_path, capsys):
 
 
 def test_no_repeated_test_means_no_defect_report(monkeypatch, tmp_path, capsys):
-    rehearse(monkeypatch, tmp_path, {"browser tests": [{"a": ""}], "server tests": [{"c": ""}]})
+    rehearse(monkeypatch, tmp_path, {"a": ""})
     report_defects()
     assert "DEFECT" not in capsys.readouterr().out
     assert not (tmp_path / "test-results" / "passed-only-alone.txt").exists()
@@ -177,10 +165,11 @@ def test_no_repeated_test_means_no_defect_report(monkeypatch, tmp_path, capsys):
 
 def test_repeated_failure_fails_the_run(monkeypatch, tmp_path):
     broken = {"b": "<failure/>"}
-    runs = {"browser tests": [broken, broken], "server tests": [{"c": "", "d": "<failure/>"}, {"d": ""}]}
-    well, asked = rehearse(monkeypatch, tmp_path, runs)
+    well, requested = rehearse(
+        monkeypatch, tmp_path, {"c": "", "d": "<failure/>", **broken}, {"d": "", **broken}
+    )
     assert not well
-    assert len(asked) == 4
+    assert len(requested) == 2
     assert counts() == "2 passed, 1 failed, 0 skipped; passed only alone: x.d"
 
 

@@ -41,7 +41,7 @@ def chromium() -> str:
 
 @pytest.fixture(scope="session")
 def browsers(chromium) -> Iterator[Browsers]:
-    """Provides the browsers. Their event loop would disturb other tests, so browser tests run last."""
+    """Provides the browsers, whose event loop prevents ``asyncio.run`` in the main thread from then on."""
     with sync_playwright() as playwright:
         program = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         yield Browsers(program)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from server_fixture import REST_KEY, LabServer
@@ -22,7 +23,9 @@ def rehearse(server, monkeypatch, tmp_path):
         out = tmp_path / "figures.json"
         monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
         monkeypatch.setattr(sys, "argv", ["rehearsal", "--url", server.url, "--out", str(out), *options])
-        return main(), json.loads(out.read_text("utf-8")) if out.exists() else None
+        with ThreadPoolExecutor() as pool:  # browser tests leave an event loop running in the main thread
+            code = pool.submit(main).result()
+        return code, json.loads(out.read_text("utf-8")) if out.exists() else None
 
     return run
 

@@ -4,6 +4,7 @@ import asyncio
 import csv
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import old_databases
@@ -39,7 +40,8 @@ def test_session_in_progress_is_finished_after_upgrade(tmp_path, version):
                 people.append(Participant(number, link, pace, chance, answers, figures).run())
             await asyncio.gather(*people)
 
-        asyncio.run(play())
+        with ThreadPoolExecutor() as pool:  # browser tests leave an event loop running in the main thread
+            pool.submit(asyncio.run, play()).result()
         assert figures.errors == []
         assert server.query("SELECT DISTINCT status FROM otree_participant") == [("finished",)]
         lines = server.query("SELECT hand, number, text FROM card_lab_line ORDER BY hand, number")
