@@ -63,7 +63,8 @@ def test_python_script_finds_the_effect(studied, outcome, kind):
     assert "1200 hands of 60 units" in output
 
 
-def find_r_with_lme4():
+@pytest.fixture(scope="module")
+def r_with_lme4():
     program = shutil.which("Rscript")
     if not program or subprocess.run([program, "-e", "library(lme4)"], capture_output=True).returncode:
         pytest.skip("R with lme4 is not on this machine")
@@ -71,10 +72,9 @@ def find_r_with_lme4():
 
 
 @OUTCOMES
-def test_r_script_finds_the_effect(studied, outcome, kind):
-    program = find_r_with_lme4()
+def test_r_script_finds_the_effect(r_with_lme4, studied, outcome, kind):
     _python, script = write_scripts(studied, Model(outcome, kind, "condition", ("condition",)), [])
-    assert estimate(run(program, script), "conditionb") == pytest.approx(EFFECT, abs=0.35)
+    assert estimate(run(r_with_lme4, script), "conditionb") == pytest.approx(EFFECT, abs=0.35)
 
 
 def test_model_that_cannot_be_mixed_is_fitted_robustly(studied):
@@ -108,10 +108,10 @@ def test_effects_that_differ_between_units_are_allowed(tmp_path):
     assert np.mean(np.array(ps) < 0.05) <= 0.1
 
 
-def test_r_script_has_random_slopes(tmp_path):
+def test_r_script_has_random_slopes(r_with_lme4, tmp_path):
     (table,), (_python, script) = study_within(tmp_path / "model.csv", 1)
     table.to_csv(tmp_path / "model.csv", index=False)
-    output = run(find_r_with_lme4(), script)
+    output = run(r_with_lme4, script)
     assert float(re.search(r"slope_1 +(\S+)", output)[1]) == pytest.approx(1, abs=0.4)
 
 
