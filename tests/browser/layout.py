@@ -193,8 +193,8 @@ WIDE_TEXT = """
     p { margin-bottom: 2em !important; }
 """
 
-# Opens one dialog and returns its faults. A drawer may scroll, because its button stays in its header.
-FAULTS_OF_DIALOG = """([id, least, legible]) => {
+# Opens each dialog and returns its faults. A drawer may scroll, because its button stays in its header.
+FAULTS_OF_DIALOGS = """([ids, least, legible]) => ids.flatMap(id => {
     const dialog = document.getElementById(id);
     if (!dialog.open) dialog.showModal();
     const faults = [];
@@ -216,8 +216,8 @@ FAULTS_OF_DIALOG = """([id, least, legible]) => {
         }
     }
     dialog.close();
-    return faults;
-}"""
+    return faults.map(fault => `${id}: ${fault}`);
+})"""
 
 
 def expect_in_order(player: Player, name: str, sizes: list[tuple[int, int]], may_scroll: bool) -> None:
@@ -269,9 +269,8 @@ def expect_dialogs_in_order(player: Player, name: str) -> None:
     faults = {}
     for width, height in ALL_SIZES:
         player.page.set_viewport_size({"width": width, "height": height})
-        for dialog in dialogs:
-            found = player.page.evaluate(FAULTS_OF_DIALOG, [dialog, LEAST, LEGIBLE])
-            faults |= {f"{dialog} at {width}×{height}": found} if found else {}
+        found = player.page.evaluate(FAULTS_OF_DIALOGS, [dialogs, LEAST, LEGIBLE])
+        faults |= {f"{width}×{height}": found} if found else {}
     assert not faults, f"{name}: {faults}"
 
 
