@@ -191,7 +191,7 @@ def test_restart_keeps_and_restore_recovers_the_database(card_lab):
     sessions = "SELECT code FROM otree_session ORDER BY id"
     assert card_lab.call("restore", backup.name).returncode == 0
     assert card_lab.database(sessions) == [(session,)]
-    [aside] = card_lab.folder.glob("db-*")
+    [aside] = card_lab.folder.glob("db-*.sqlite3")
     assert card_lab.call("restore", aside.name).returncode == 0
     assert card_lab.database(sessions) == [(session,), (later,)]
 
