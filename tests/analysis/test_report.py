@@ -29,7 +29,7 @@ from cardlab.analysis.inference.intervals import STUDENT, WILSON
 from cardlab.analysis.learning_curves import MIN_ADVANTAGE
 from cardlab.analysis.report import charts, write
 from cardlab.analysis.report.captions import describe_means
-from cardlab.analysis.report.curve_plots import compute_means
+from cardlab.analysis.report.curve_plots import compute_means, draw_curves
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.report.drawing import render, render_svg
 from cardlab.analysis.report.endings import ENDINGS
@@ -134,6 +134,10 @@ def test_every_table_and_plot_has_a_file(folder):
     assert plots <= {file.stem for file in folder.glob("*.csv")}
 
 
+def test_page_has_no_marks_of_the_documentation(folder):
+    assert "`" not in (folder / "report.html").read_text("utf-8")
+
+
 def test_report_says_how_exact_times_are(folder):
     page = Page((folder / "report.html").read_text("utf-8"))
     assert TIMING in " ".join(" ".join(page.words).split())
@@ -234,6 +238,15 @@ def test_missing_values_are_counted_in_table_and_caption():
     assert numbers["mean"].isna().tolist() == [False, True]
     assert "n = 0–2 participants with 2 hands (4 more without a value)." in describe_means(numbers)
     assert compute_means(hands[3:], "place", "excess").empty
+
+
+def test_axis_of_zeros_shows_whole_units():
+    """Otherwise rounding errors would fill a plot of moves lost by people who lost none."""
+    hands = {"condition": "all", "session_code": "s", "participant_code": [*"ab"], "group": [0, 1]}
+    means = compute_means(pd.DataFrame({**hands, "place": 1, "lost": [0.0, 1e-12]}), "place", "lost")
+    drawing = render_svg(draw_curves(means, "place", ("Hand", "Moves lost")))
+    words = re.findall(r"<text[^>]*>([^<]*)</text>", drawing)
+    assert {"0.0", "1.0"} <= {*words}, words
 
 
 def test_captions_name_sample_sizes_and_interval_methods(ttt):

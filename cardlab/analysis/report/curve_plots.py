@@ -24,6 +24,7 @@ from cardlab.analysis.report.plot_style import (
 )
 
 MAX_BARS = 8  # points; a longer curve shows its intervals as a band
+ROUNDING_ERROR = 1e-9  # below this, means are 0
 SHARE_TOP = 1.02  # the end of an axis of shares, so that marks at 1 are not cut off
 
 Frames: TypeAlias = "pd.DataFrame | Mapping[str, pd.DataFrame]"  # one panel, or several by title
@@ -172,12 +173,14 @@ def _axis_limits(frame: pd.DataFrame, log: bool) -> tuple[float, float]:
     """Returns the ends of the axis of means.
 
     The axis includes the intervals, but extends the range of the means at most by its length on each side,
-    because intervals of two or three people may be a hundred times as wide.
+    because intervals of two or three people may be a hundred times as wide. If all are 0, it ends at −1 and 1.
     """
     means = np.log(frame["mean"]) if log else frame["mean"]
     bounds = frame[["low", "high", "mean"]]
+    if not log and bounds.abs().max(axis=None) < ROUNDING_ERROR:
+        return -1.0, 1.0
     bounds = np.log(bounds.where(bounds > 0)) if log else bounds
-    span = max(means.max() - means.min(), 1 if log else 0.5 * means.abs().max(), 1e-9)
+    span = max(means.max() - means.min(), 1 if log else 0.5 * means.abs().max(), ROUNDING_ERROR)
     low = max(np.nanmin(bounds), means.min() - span) - 0.05 * span
     high = min(np.nanmax(bounds), means.max() + span) + 0.05 * span
     return (float(np.exp(low)), float(np.exp(high))) if log else (float(low), float(high))

@@ -173,7 +173,7 @@ def _render_table(table: Table, number: int, kinds: FileKinds) -> str:
     link = _link(f"{table.name}.{kind}" for kind in kinds.tables)
     frame = _transpose(table) if table.transposed else table.frame
     heads = "".join(
-        f'<th scope="col"{_number_class(column)} title="{escape(table.meanings.get(name, ""))}">'
+        f'<th scope="col"{_number_class(column)} title="{escape(_meaning(table, name))}">'
         f"{_format_heading(name)}</th>"
         for name, column in frame.items()
     )
@@ -196,8 +196,13 @@ def _transpose(table: Table) -> pd.DataFrame:
     first_column, *other_columns = table.frame.columns
     rows = table.frame.astype(object).set_index(first_column)[other_columns].T
     rows.insert(0, "", [_format_heading(name) for name in other_columns], allow_duplicates=True)
-    rows["meaning"] = [table.meanings.get(name, "") for name in other_columns]
+    rows["meaning"] = [_meaning(table, name) for name in other_columns]
     return rows
+
+
+def _meaning(table: Table, column: str) -> str:
+    """Returns a column's meaning without the marks of the documentation."""
+    return table.meanings.get(column, "").replace("`", "")
 
 
 def _format_heading(name: str) -> str:
