@@ -133,9 +133,8 @@ def list_linked_files(page: Path) -> list[str]:
 
 def _summarize(data: ReportData) -> str:
     people, hands = len(data.participants), len(one_row_per_hand(data.counted))
-    sentence = (
-        f"{people:,} participant{'' if people == 1 else 's'}, {hands:,} hand{'' if hands == 1 else 's'} over"
-    )
+    sentence = f"{people:,} participant{'' if people == 1 else 's'}, "
+    sentence += f"{hands:,} finished hand{'' if hands == 1 else 's'}"
     times = pd.to_datetime(data.hands["shown_utc"], format="ISO8601", errors="coerce", utc=True).dropna()
     if len(times):
         first_time, last_time = (f"{time:%Y-%m-%d %H:%M}" for time in (times.min(), times.max()))
