@@ -173,7 +173,7 @@ def _axis_limits(frame: pd.DataFrame, log: bool) -> tuple[float, float]:
     """Returns the ends of the axis of means.
 
     The axis includes the intervals, but extends the range of the means at most by its length on each side,
-    because intervals of two or three people may be a hundred times as wide. If all are 0, it ends at −1 and 1.
+    because intervals of two or three people may be a hundred times as wide. Around zeros it ends at ±1.
     """
     means = np.log(frame["mean"]) if log else frame["mean"]
     bounds = frame[["low", "high", "mean"]]
