@@ -13,7 +13,9 @@ from functools import lru_cache, wraps
 from typing import Any, TypeVar, cast
 
 SERVERS = ""  # the server's language
-CACHE_SIZE = 5_000  # results of a function; enough for the debriefing of 32 participants, some 15 MB
+# Results of a function. A debriefing reuses those of its own games. With 5,000, those of others would fill
+# 23 MB in two hours.
+CACHE_SIZE = 500
 
 _language: ContextVar[str] = ContextVar("language", default=SERVERS)
 

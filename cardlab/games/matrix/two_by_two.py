@@ -12,6 +12,8 @@ from gettext import gettext as _
 from itertools import permutations, product
 from typing import NamedTuple
 
+from cardlab.games.language import CACHE_SIZE
+
 CHOICES = (0, 1)
 OTHER = {"row": "column", "column": "row"}
 
@@ -213,7 +215,7 @@ def security(own: Payoffs) -> Security:
     return Security(pure, minimax, (a * d - b * c) / weight, (d - c) / weight)
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=CACHE_SIZE)
 def equilibria(game: Game) -> Equilibria:
     """Returns all equilibria of a game, exactly.
 
