@@ -296,6 +296,21 @@ def test_every_damage_is_named(exports, tmp_path, game, name, damage):
             assert place.line in {finding.line for finding in found}, (place, found)
 
 
+@pytest.mark.parametrize("name", [ACTIONS, HANDS])
+@pytest.mark.parametrize("damage", ["removed_hand", "added_hand"])
+def test_hand_differs_from_seal_once(exports, tmp_path, damage, name):
+    folder = Path(shutil.copytree(exports["ttt"], tmp_path / "exports"))
+    table = Table(read(folder / name), Random(5))
+    hand = IN_ANY_TABLE[damage](table).hand
+    write(folder / name, [table.heading, *table.rows])
+    sentences = ("This hand is missing", "This hand was added")
+    (finding,) = (
+        each for each in findings_of(folder) if each.hand == hand and each.sentence.startswith(sentences)
+    )
+    assert finding.file == f"session/{name}"
+    assert "The seal" in finding.sentence
+
+
 @pytest.mark.parametrize("damage", [altered_time, removed_row, altered_cell])
 def test_altered_rows_are_found_without_seal(exports, tmp_path, damage):
     folder = tmp_path / "exports"

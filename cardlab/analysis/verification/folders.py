@@ -53,11 +53,11 @@ class Verification:
         tables = {}
         for file in files:
             tables[file] = self._verify(file, f"{name}/{file.relative_to(folder).as_posix()}")
-        self._compare_pairs(tables)
         sealed = sorted(path.parent for path in folder.rglob(seal.NAME))
         for place in sealed:
             own = {file: table for file, table in tables.items() if file.is_relative_to(place)}
             self._check_seal(place, _name_below(name, folder, place), own, is_complete=True)
+        self._compare_pairs(tables)
         if not sealed and any(table.has_digests for table in tables.values()):
             self.notes.append(f"{name} has no seal ({seal.NAME}), so missing hands may stay unnoticed.")
         for file in sums:
@@ -90,17 +90,20 @@ class Verification:
         return table
 
     def _compare_pairs(self, tables: dict[Path, VerifiedTable]) -> None:
-        """Compares the tables of actions and of hands of each app."""
+        """Compares the tables of actions and of hands of each app.
+
+        Hands that differ from the seal have their finding already.
+        """
         for path, actions in tables.items():
             pair = next((pair for pair in PAIRS if path.name.endswith(pair[0])), None)
             hands = tables.get(path.with_name(path.name.removesuffix(pair[0]) + pair[1])) if pair else None
             if hands and hands.has_digests and actions.has_digests:
                 damaged = {each.hand for each in actions.findings if "was damaged" in each.sentence}
-                self._compare(actions, hands, damaged)
+                self._compare(actions, hands, damaged | actions.unsealed | hands.unsealed)
 
-    def _compare(self, actions: VerifiedTable, hands: VerifiedTable, damaged: set[str]) -> None:
+    def _compare(self, actions: VerifiedTable, hands: VerifiedTable, explained: set[str]) -> None:
         for one, other in ((actions, hands), (hands, actions)):
-            for hand in one.hands.keys() - other.hands.keys() - damaged:
+            for hand in one.hands.keys() - other.hands.keys() - explained:
                 self._add(other.name, None, hand, f"This hand is missing, but is in {one.name}.")
         for hand in actions.hands.keys() & hands.hands.keys():
             if actions.hands[hand][3:] != hands.hands[hand][3:]:
@@ -145,6 +148,7 @@ class Verification:
         for hand in hands.keys() - table.hands.keys():
             self._add(table.name, None, hand, "This hand is missing. The seal has it.")
         if hands:
+            table.unsealed = hands.keys() ^ table.hands.keys()
             for hand in table.hands.keys() - hands.keys():
                 sentence = "This hand was added. The seal does not have it."
                 self._add(table.name, int(table.hands[hand][0]), hand, sentence)

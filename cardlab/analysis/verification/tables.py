@@ -42,6 +42,7 @@ class VerifiedTable:
         hands: By hand, its line, number of rows, last digest, and the end of its record if the table has it.
         has_digests: Whether its rows have digests.
         is_actions: Whether it is a table of actions.
+        unsealed: The hands that only the table has, or only its seal.
     """
 
     name: str
@@ -49,6 +50,7 @@ class VerifiedTable:
     hands: dict[str, list[str | int]] = field(default_factory=dict)
     has_digests: bool = False
     is_actions: bool = False
+    unsealed: set[str] = field(default_factory=set)
 
     def add(self, line: int | None, hand: str, sentence: str) -> None:
         """Adds a finding."""
