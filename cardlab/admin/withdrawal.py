@@ -14,6 +14,7 @@ import otree.views.admin
 from otree.common import participant_start_url
 from otree.models import Participant, Session
 from otree.views import rest
+from starlette.concurrency import run_in_threadpool
 from starlette.endpoints import HTTPEndpoint
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -29,7 +30,14 @@ logger = logging.getLogger("cardlab.withdrawal")
 
 
 class RestWithdraw(HTTPEndpoint):
-    """Withdraws a participant. The guard has checked the key (``cardlab.guard.rest``)."""
+    """Finds or withdraws a participant. The guard has checked the key (``cardlab.guard.rest``)."""
+
+    async def get(self, request: Request) -> Response:
+        """Returns the code of the session of ``participant``, a code; removes nothing."""
+        code = request.query_params.get("participant", "")
+        is_code = withdrawals.CODE.fullmatch(code)
+        session = await run_in_threadpool(withdrawals.session_of, code) if is_code else None
+        return JSONResponse({"session": session}) if session else _not_found(code)
 
     async def post(self, request: Request) -> Response:
         """Removes the data of ``participant``, a code; ``paid`` says that nothing has to be paid any more.
@@ -57,7 +65,7 @@ def _not_found(code: str) -> Response:
     return PlainTextResponse(f"There is no participant {code[:40]}.\n", 404)
 
 
-ROUTES = [Route(PATH, RestWithdraw, methods=["POST"])]
+ROUTES = [Route(PATH, RestWithdraw, methods=["GET", "POST"])]
 
 
 def _start_urls(session: Session, request: Request) -> list[Any]:

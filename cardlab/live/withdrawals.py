@@ -203,6 +203,18 @@ def _forget_logs(session: str) -> None:
                 page.forget_logs()
 
 
+def session_of(code: str) -> str | None:
+    """Returns the code of the session that a participant is, or was, in; None for an unknown code.
+
+    Needs no lock.
+    """
+    with read_session():
+        if participant := Participant.objects_first(code=code):
+            return str(participant._session_code)
+        found = personal_data.find_withdrawal(LAB.page_records, code)
+        return str(Session.objects_get(id=found[0]).code) if found else None
+
+
 # ------------------------------------------------------------------ afterwards
 
 

@@ -16,8 +16,8 @@ from cardlab.operations.running_server import read_server_state, server_lock
 from cardlab.operations.terminal import Commands, Refusal, confirm, say
 
 WARNING = """\
-This removes all data of participant {code}: from the database, the backups and the logs of this folder.
-Nothing can bring them back. What stays:
+This removes all data of participant {code} of session {session}: from the database, the
+backups and the logs of this folder. Nothing can bring them back. What stays:
   - the fact that somebody withdrew, without who
   - in hands with co-players, the moves, under a random code
   - what has to be paid, until you mark it as paid with --paid"""
@@ -37,38 +37,40 @@ def add_command(commands: Commands) -> None:
 
 
 def run_command(options: argparse.Namespace) -> int:
-    """Asks for confirmation, removes the data, and prints what was removed and what remains."""
-    code = options.participant
+    """Finds the participant, asks, removes the data, and prints what was removed and what remains."""
+    code, task = options.participant, "paid" if options.paid else "remove"
     if not (code.isascii() and code.isalnum()):
         raise Refusal(f"'{code}' is not a participant's code, such as q7bdn3xy. See the tab Progress.")
-    say(WARNING.format(code=code))
-    if not options.yes and not confirm("Remove the data?"):
-        say("Nothing was removed.")
-        return 1
     state = read_server_state()
     urls = [options.url] if options.url else [*state.get("servers", {}).values()] or [state.get("url")]
     if urls == [None]:
-        sentences = withdraw_without_server(code, options.paid)
+        url, session = None, run_without_server(code, "find")
     else:
-        sentences = withdraw_on_servers(urls, code, options.paid)
-    say("", *sentences)
+        url, session = find_participant(urls, code)
+    say(WARNING.format(code=code, session=session))
+    if not options.yes and not confirm("Remove the data?"):
+        say("Nothing was removed.")
+        return 1
+    if url is None:
+        sentences = run_without_server(code, task)
+    else:
+        sentences = _ask(url, "", {"participant": code, "paid": options.paid})["sentences"]
+    say("", *([f"Server: {url}"] if len(urls) > 1 else []), *sentences)
     return 0
 
 
-def withdraw_on_servers(urls: list[str], code: str, is_paid: bool) -> list[str]:
-    """Withdraws a participant on the server that has them; returns its sentences. Raises Refusal."""
+def find_participant(urls: list[str], code: str) -> tuple[str, str]:
+    """Returns the server that has a participant, and the code of their session. Raises Refusal."""
     for url in urls:
-        answer = _ask(url, {"participant": code, "paid": is_paid})
-        if answer is not None:
-            sentences: list[str] = answer["sentences"]
-            return [f"Server: {url}", *sentences] if len(urls) > 1 else sentences
+        if answer := _ask(url, f"?participant={code}"):
+            return url, answer["session"]
     raise Refusal(f"There is no participant {code} at {', '.join(urls)}. Nothing was removed.")
 
 
-def _ask(url: str, payload: dict[str, Any]) -> Any:
+def _ask(url: str, query: str, payload: dict[str, Any] | None = None) -> Any:
     """Returns the server's answer; None if it does not have the participant. Raises Refusal."""
     try:
-        with fetch(url, "/api/withdraw", timeout=TIMEOUT_SECONDS, payload=payload) as response:
+        with fetch(url, f"/api/withdraw{query}", timeout=TIMEOUT_SECONDS, payload=payload) as response:
             return json.load(response)
     except urllib.error.HTTPError as error:
         if error.code == 404:
@@ -81,23 +83,23 @@ def _ask(url: str, payload: dict[str, Any]) -> Any:
         ) from error
 
 
-def withdraw_without_server(code: str, is_paid: bool) -> list[str]:
-    """Withdraws a participant in the database of this folder; returns sentences. Raises Refusal."""
+def run_without_server(code: str, task: str) -> Any:
+    """Runs a task of :mod:`cardlab.server.withdraw` in this folder; returns its answer. Raises Refusal."""
     install()
     with server_lock():
         if not database_url() and not has_content(database_file()):
             raise Refusal(f"No server runs from this folder, and {database_file().name} has no data.")
         prepare_database(fresh=False, ask=False)
-        answer = subprocess.run(
-            module_command("cardlab.server.withdraw", code, *(["paid"] if is_paid else [])),
+        process = subprocess.run(
+            module_command("cardlab.server.withdraw", code, task),
             cwd=project.FOLDER,
             env={**os.environ, **server_keys()},
             stdout=subprocess.PIPE,
             encoding="utf-8",
         )
-    if answer.returncode:
+    if process.returncode:
         raise Refusal("The withdrawal failed. The lines above give the reason. Run the command again.")
-    sentences: list[str] | None = json.loads(answer.stdout.splitlines()[-1])
-    if sentences is None:
+    answer = json.loads(process.stdout.splitlines()[-1])
+    if answer is None:
         raise Refusal(f"There is no participant {code} in the database of this folder. Nothing was removed.")
-    return sentences
+    return answer

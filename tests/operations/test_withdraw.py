@@ -21,8 +21,9 @@ def servers(monkeypatch):
 
     def fetch(url, path, timeout, payload):
         asked.append((url, path, payload))
-        if url == SERVERS["b"] and payload["participant"] == CODE:
-            return io.BytesIO(json.dumps({"sentences": ["Removed."]}).encode())
+        if url == SERVERS["b"] and CODE in (path.partition("=")[2], (payload or {}).get("participant")):
+            answer = {"sentences": ["Removed."]} if payload else {"session": "x8f2k1qz"}
+            return io.BytesIO(json.dumps(answer).encode())
         raise urllib.error.HTTPError(url, 404, "Not Found", {}, io.BytesIO(b"There is none."))
 
     monkeypatch.setattr(withdraw, "fetch", fetch)
@@ -37,20 +38,28 @@ def run(*arguments):
 
 def test_all_servers_are_asked(servers, capsys):
     assert run(CODE, "--yes", "--paid") == 0
-    assert [url for url, _path, _payload in servers] == [*SERVERS.values()]
+    assert [url for url, _path, _payload in servers] == [*SERVERS.values(), SERVERS["b"]]
     assert servers[-1][1:] == ("/api/withdraw", {"participant": CODE, "paid": True})
     assert capsys.readouterr().out.endswith(f"\nServer: {SERVERS['b']}\nRemoved.\n")
     with pytest.raises(Refusal, match="There is no participant zzzzzzzz at .*8001, .*8002"):
         run("zzzzzzzz", "--yes")
 
 
-def test_nothing_is_asked_without_confirmation(servers, monkeypatch, capsys):
+def test_nothing_is_removed_without_confirmation(servers, monkeypatch, capsys):
     monkeypatch.setattr("builtins.input", lambda _question: "no")
     assert run(CODE) == 1
-    assert servers == []
-    assert "Nothing can bring them back" in capsys.readouterr().out
+    assert [payload for _url, _path, payload in servers] == [None, None]
+    said = capsys.readouterr().out
+    assert f"all data of participant {CODE} of session x8f2k1qz" in said
+    assert "Nothing can bring them back" in said
     with pytest.raises(Refusal, match="is not a participant's code"):
         run("Anna Rossi", "--yes")
+
+
+def test_unknown_code_is_named_before_the_question(servers, capsys):
+    with pytest.raises(Refusal, match="There is no participant zzzzzzzz"):
+        run("zzzzzzzz")
+    assert capsys.readouterr().out == ""
 
 
 def test_silent_server_is_named(monkeypatch):
