@@ -423,7 +423,7 @@ GROUP: Settings = {
     "same_partner": Setting(
         *(False, GROUPS, "Same partner", SWITCH),
         "With `continues`: participants play only with the partners of their last group in that study. "
-        "`no_shows` applies to those whose partner does not come.",
+        "`no_shows` applies to those without such a partner.",
     ),
     "gather_seconds": Setting(
         600,

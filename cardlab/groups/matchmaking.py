@@ -162,18 +162,22 @@ class Pool(NamedTuple):
 
 
 def _pools(snapshot: Snapshot) -> Iterator[Pool]:
-    """Yields the pools that have a waiting participant; with ``same_partner`` by team."""
+    """Yields the pools that have a waiting participant; with ``same_partner`` by team.
+
+    A participant without an earlier team is a pool of one; bots have no labels, so they share a pool.
+    """
     subsession = snapshot.subsession
     for treatment, numbers in _numbers_by_treatment(snapshot).items():
         config = config_in_treatment(subsession.session, subsession.get_folder_name(), treatment)
         if not config.get("same_partner") or snapshot.game > 1:
             yield Pool(treatment, numbers)
             continue
-        teams: dict[str, set[int]] = {}
-        sizes: dict[str, int] = {}
+        teams: dict[str | int, set[int]] = {}
+        sizes: dict[str | int, int] = {}
         for participant in subsession.session.get_participants():
             if participant.id_in_session in numbers:
-                team, size = participant._vars.get(study_register.TEAM, ("", 0))
+                alone = "bots" if study_register.is_bot(participant) else participant.id_in_session
+                team, size = participant._vars.get(study_register.TEAM, (alone, 0))
                 teams.setdefault(team, set()).add(participant.id_in_session)
                 sizes[team] = size
         can_grow = not is_closed(subsession.session) and (

@@ -87,11 +87,12 @@ class Partners(NamedTuple):
             arrivals = [self.door.arrivals[each.code] for each in members if each.code in self.door.arrivals]
             teams = {arrival.team for arrival in arrivals}
             assert len(teams) <= 1, f"members of different teams are in one group: {sorted(teams)}"
+            assert len(arrivals) < 2 or teams != {""}, "participants without a team are in one group"
             if any(before[each.code].is_grouped for each in members if each.code in before):
                 continue
             if len(members) > 1:
                 self._check_entries(arrivals)
-                meetings += teams != {""}
+                meetings += 1
             elif self.time and arrivals:
                 self._check_alone(members[0])
         return meetings
@@ -114,7 +115,7 @@ class Partners(NamedTuple):
         coming = [other.code for other in others if self._is_coming(other, each.waiting_page)]
         assert not coming, f"{each.code} plays after {waited_ms} ms without {coming}, who is on the way"
         team = [arrival for arrival in self.door.arrivals.values() if self._is_on_team(arrival, each)]
-        is_complete = len(team) >= min(arrival.team_size for arrival in team)
+        is_complete = len(team) >= min((arrival.team_size for arrival in team), default=0)
         assert is_complete or not self._can_anybody_come(), (
             f"{each.code} plays after {waited_ms} ms, and their partner may still come"
         )
@@ -125,7 +126,8 @@ class Partners(NamedTuple):
 
     def _is_on_team(self, arrival: Arrival | None, each: Partner) -> bool:
         own = self.door.arrivals[each.code]
-        return bool(arrival and (arrival.team, arrival.treatment) == (own.team, own.treatment))
+        is_team = arrival is not None and own.team != ""
+        return is_team and (arrival.team, arrival.treatment) == (own.team, own.treatment)
 
     def _may_meet(self, each: Partner, other: Partner) -> bool:
         if other.code == each.code or other.is_held or other.is_grouped:
