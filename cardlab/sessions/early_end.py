@@ -29,7 +29,7 @@ from cardlab.core.patch import Wrapper
 from cardlab.games.language import current_language, in_language
 from cardlab.games.pay import EXCLUDED, LATE, LEFT
 from cardlab.games.shared_settings import OFF
-from cardlab.sessions import participant_language, recruiting, study_register
+from cardlab.sessions import participant_language, recruiting, study_register, treatment_assignment
 from cardlab.sessions.arrival import ARRIVAL, has_arrived, has_ended_early, is_closed, mark_finished
 from cardlab.sessions.completion import end_early, end_vars, excluded_vars, full_session_vars, late_vars
 from cardlab.sessions.own_sessions import has_card_lab_app
@@ -132,6 +132,7 @@ def _start_unless_kept_out(start: Callable[..., Any], self: InitializeParticipan
         return answer
     if not arrives_late and not study_register.is_excluded(participant):
         study_register.add_entry(participant)
+        treatment_assignment.tell_kept_treatment(participant)
         return answer
     end_early(participant, LATE if arrives_late else EXCLUDED)
     page._increment_index_in_pages()

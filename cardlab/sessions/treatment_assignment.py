@@ -102,27 +102,49 @@ def _minimized(participant: Participant, covariates: Covariates, treatments: Tre
 
 
 def _assign_on_arrival(participant: Participant) -> None:
-    """Assigns a participant's treatment: of the continued study, by minimization, or of the label file.
+    """Assigns a participant's treatment: that of their label, by minimization, or that of the slot.
 
-    For an unknown label, assigns the treatment of the slot or by minimization, and notifies the researcher.
+    Notifies the researcher if the treatment should depend on a label, but the label is unknown.
     """
     treatments = session_treatments(participant.session)
     if treatments is None or treatment_of(participant) in treatments.names:
         return
+    name, label = _treatment_of_label(participant, treatments), (participant.label or "").strip()
+    if not name:
+        if covariates := treatments.covariates:
+            name = _minimized(participant, covariates, treatments)
+            is_known_label = label in covariates.by_label
+        else:
+            name = _slot_treatment(treatments, participant.session, participant.id_in_session)
+            is_known_label = treatments.assignment != BY_LABEL
+        if not is_known_label:
+            _tell_unknown_label(participant, label, treatments, name)
+    participant.vars[TREATMENT] = name
+
+
+def _treatment_of_label(participant: Participant, treatments: Treatments) -> str:
+    """Returns the treatment of the study that a participant continues, or of the label file; "" for none."""
     part = study_register.continued_part(participant)
     if part and part.treatment in treatments.names:
-        participant.vars[TREATMENT] = part.treatment
+        return part.treatment
+    return treatments.by_label.get((participant.label or "").strip(), "")
+
+
+def tell_kept_treatment(participant: Participant) -> None:
+    """Notifies the researcher if a participant who arrives has another treatment than that of their label.
+
+    It was assigned when the researcher advanced them, before their label was known.
+    """
+    treatments = session_treatments(participant.session)
+    if treatments is None:
         return
-    label, covariates = (participant.label or "").strip(), treatments.covariates
-    by_slot = _slot_treatment(treatments, participant.session, participant.id_in_session)
-    if covariates:
-        name, is_known_label = _minimized(participant, covariates, treatments), label in covariates.by_label
-    else:
-        name = treatments.by_label.get(label) or by_slot
-        is_known_label = treatments.assignment != BY_LABEL or label in treatments.by_label
-    if not is_known_label:
-        _tell_unknown_label(participant, label, treatments, name)
-    participant.vars[TREATMENT] = name
+    name, own = treatment_of(participant), _treatment_of_label(participant, treatments)
+    if own not in ("", name):
+        tell_researcher(
+            participant.session,
+            f"Participant {participant.id_in_session} was advanced before they arrived, and keeps the "
+            f"treatment {name}. The treatment of their label is {own}.",
+        )
 
 
 def _tell_unknown_label(participant: Participant, label: str, treatments: Treatments, name: str) -> None:
@@ -133,8 +155,8 @@ def _tell_unknown_label(participant: Participant, label: str, treatments: Treatm
         f"{participant.id_in_session}, who arrived with it, was assigned the treatment {name} {method}."
     )
     without = (
-        f"A participant arrived without a label, so {file} could not assign a treatment. It was drawn at "
-        "random."
+        f"A participant arrived or was advanced without a label, so {file} could not assign a treatment. It "
+        "was drawn at random."
     )
     tell_researcher(participant.session, unknown if label else without)
 

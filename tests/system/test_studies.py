@@ -87,6 +87,28 @@ def test_advanced_participant_keeps_the_links_label(server, create):
     assert taken_labels(server, session) == ["anna", "anna"]
 
 
+def test_advanced_participant_keeps_the_treatment(server, create):
+    """The researcher reads that the label, which was not known yet, has another treatment."""
+    folder = server.folder / "treatments"
+    (folder / "advanced.csv").write_text("label,treatment\nanna,a\nbert,b\n")
+    (folder / "advanced.toml").write_text(
+        'assignment = "by_label"\nlabels = "advanced.csv"\n[a]\n[b]\nhands = 2\n'
+    )
+    session = create(participants=2, slots="fixed", treatments="advanced.toml")
+    advanced = session.participants[0]
+    advance(server, session.code, advanced)
+    kept = slot_treatments(server, session)[0]
+    label, own = ("bert", "b") if kept == "a" else ("anna", "a")
+    for code in session.participants:
+        page_at_start_link(server, code, label)
+    assert slot_treatments(server, session) == [kept, own]
+    comment = json.loads(server.api(f"/api/get_session/{session.code}", {}))["comment"]
+    assert comment.splitlines()[-1] == (
+        f"Participant 1 was advanced before they arrived, and keeps the treatment {kept}. The treatment of "
+        f"their label is {own}."
+    )
+
+
 def page_at_start_link(server, code, label):
     """Opens a participant's start link in a new browser; returns the page."""
     with requests.Session() as http:
@@ -370,10 +392,10 @@ def test_sessions_of_a_study_share_their_treatments(server):
 
 
 def slot_treatments(server, session):
-    """Returns the slots' treatments, in order."""
+    """Returns the slots' treatments, in order; "" for none yet."""
     asked = {"participant_vars": ["treatment"]}
     found = json.loads(server.api(f"/api/get_session/{session.code}", asked))["participants"]
-    return [one["treatment"] for one in sorted(found, key=lambda one: one["id_in_session"])]
+    return [one.get("treatment", "") for one in sorted(found, key=lambda one: one["id_in_session"])]
 
 
 MINIMIZED = """
