@@ -48,7 +48,7 @@ class Arrival(NamedTuple):
     has_played: bool  # has a seat at a table, or has begun a hand
 
 
-class Door(NamedTuple):
+class Admission(NamedTuple):
     """The participants of a session at one commit, and the register's entries by id."""
 
     session: str  # its code
@@ -82,7 +82,7 @@ class Door(NamedTuple):
             return False
         return part.hour + config["continues_after_hours"] > unix_seconds(time) / HOUR_SECONDS
 
-    def turns_away(self, label_hash: str, config: Any, time: datetime) -> bool:
+    def rejects(self, label_hash: str, config: Any, time: datetime) -> bool:
         """Returns whether a visitor without a slot gets none, for any reason."""
         return (
             self.is_closed(time, config)
@@ -107,7 +107,7 @@ def unix_seconds(time: datetime) -> float:
     return time.replace(tzinfo=timezone.utc).timestamp()
 
 
-def check_door(before: Door, now: Door, config: Any, time: datetime | None) -> None:
+def check_admission(before: Admission, now: Admission, config: Any, time: datetime | None) -> None:
     """Checks the participants of a session after a commit; ``before`` is the state before the commit.
 
     ``time`` is the time of the commit; None if a crash happened since ``before``.
@@ -127,7 +127,7 @@ def check_door(before: Door, now: Door, config: Any, time: datetime | None) -> N
     assert own == entries, f"the register has the entries {entries}, and the participants {own}"
 
 
-def _check_new_slot(before: Door, each: Arrival, config: Any, time: datetime | None) -> None:
+def _check_new_slot(before: Admission, each: Arrival, config: Any, time: datetime | None) -> None:
     """Checks that there was no reason to turn away the participant of a new slot."""
     is_excluded = before.excludes(each.label_hash, config)
     assert not is_excluded, f"{each.code} gets a slot, although {each.label} took part before"
@@ -140,7 +140,7 @@ def _check_new_slot(before: Door, each: Arrival, config: Any, time: datetime | N
     assert not is_early, f"{each.code} gets a slot, although {each.label} is too early"
 
 
-def _check_arrival(before: Door, each: Arrival, config: Any) -> None:
+def _check_arrival(before: Admission, each: Arrival, config: Any) -> None:
     """Checks the status and register entry of a participant who has just opened their start link."""
     started = datetime.fromisoformat(each.started)
     is_early = before.is_too_early(each.label_hash, config, started)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from committed_arrivals import Arrival, Door, unix_seconds
+from committed_arrivals import Admission, Arrival, unix_seconds
 
 from cardlab.games.treatments import Treatments, treatment_for_slot
 
@@ -40,7 +40,7 @@ def partners_query(app: str, session: int) -> str:
     )
 
 
-def check_treatments(before: Door, now: Door, treatments: Treatments, config: Any) -> None:
+def check_treatments(before: Admission, now: Admission, treatments: Treatments, config: Any) -> None:
     """Checks that participants get the treatment of the part that they continue, and keep it.
 
     A participant whose part has no treatment of the session gets that of their slot. Entries in the register
@@ -74,7 +74,7 @@ def groups_of(partners: Iterable[Partner]) -> dict[int, list[Partner]]:
 class Partners(NamedTuple):
     """The participants of a session with ``same_partner`` at one commit."""
 
-    door: Door
+    admission: Admission
     partners: dict[str, Partner]  # by code; also those who have withdrawn
     connected: set[str]
     config: Any
@@ -84,7 +84,9 @@ class Partners(NamedTuple):
         """Checks groups of the first game; returns how many teams have met again since ``before``."""
         meetings = 0
         for members in groups_of(self.partners.values()).values():
-            arrivals = [self.door.arrivals[each.code] for each in members if each.code in self.door.arrivals]
+            arrivals = [
+                self.admission.arrivals[each.code] for each in members if each.code in self.admission.arrivals
+            ]
             teams = {arrival.team for arrival in arrivals}
             assert len(teams) <= 1, f"members of different teams are in one group: {sorted(teams)}"
             assert len(arrivals) < 2 or teams != {""}, "participants without a team are in one group"
@@ -99,7 +101,7 @@ class Partners(NamedTuple):
 
     def _check_entries(self, arrivals: list[Arrival]) -> None:
         """Checks that the register notes the members of a new group as a team."""
-        entries = [self.door.entries[each.entry] for each in arrivals if each.entry is not None]
+        entries = [self.admission.entries[each.entry] for each in arrivals if each.entry is not None]
         teams = {entry.team for entry in entries}
         assert len(teams) <= 1, f"the register has the teams {teams} for one group"
         assert "" not in teams, "the register does not note a new group as a team"
@@ -114,7 +116,7 @@ class Partners(NamedTuple):
             return
         coming = [other.code for other in others if self._is_coming(other, each.waiting_page)]
         assert not coming, f"{each.code} plays after {waited_ms} ms without {coming}, who is on the way"
-        team = [arrival for arrival in self.door.arrivals.values() if self._is_on_team(arrival, each)]
+        team = [arrival for arrival in self.admission.arrivals.values() if self._is_on_team(arrival, each)]
         is_complete = len(team) >= min((arrival.team_size for arrival in team), default=0)
         assert is_complete or not self._can_anybody_come(), (
             f"{each.code} plays after {waited_ms} ms, and their partner may still come"
@@ -125,14 +127,14 @@ class Partners(NamedTuple):
         return 1000 * unix_seconds(self.time)
 
     def _is_on_team(self, arrival: Arrival | None, each: Partner) -> bool:
-        own = self.door.arrivals[each.code]
+        own = self.admission.arrivals[each.code]
         is_team = arrival is not None and own.team != ""
         return is_team and (arrival.team, arrival.treatment) == (own.team, own.treatment)
 
     def _may_meet(self, each: Partner, other: Partner) -> bool:
         if other.code == each.code or other.is_held or other.is_grouped:
             return False
-        return self._is_on_team(self.door.arrivals.get(other.code), each)
+        return self._is_on_team(self.admission.arrivals.get(other.code), each)
 
     def _is_here(self, other: Partner) -> bool:
         is_waiting = other.page == other.waiting_page and other.seen_ms is not None
@@ -145,7 +147,7 @@ class Partners(NamedTuple):
         return 0 < other.page < waiting_page and other.code in self.connected
 
     def _can_anybody_come(self) -> bool:
-        if self.door.is_closed(self.time, self.config):
+        if self.admission.is_closed(self.time, self.config):
             return False
         has_free_slot = len(self.partners) < self.config.get("most_slots", 0)
         return has_free_slot or any(partner.page == 0 for partner in self.partners.values())

@@ -13,7 +13,7 @@ from decimal import Decimal
 from io import StringIO
 from typing import Any, NamedTuple, Protocol
 
-from committed_arrivals import ENTRY, NEWCOMER, TEAM, Arrival, Door, Entry, check_door, utc
+from committed_arrivals import ENTRY, NEWCOMER, TEAM, Admission, Arrival, Entry, check_admission, utc
 from committed_parts import Partner, Partners, check_treatments, partners_query
 from committed_slots import (
     COUNTED,
@@ -86,7 +86,7 @@ class Seen(Protocol):
     lines: dict[str, list[RecordLine]]  # by hand
     slots: dict[int, list[Slot]]  # by session, if it has treatments
     replies: dict[str, set[str]]  # actions by engine question, "" for none
-    doors: dict[int, Door]  # by session, if it turns anybody away
+    admissions: dict[int, Admission]  # by session, if it turns anybody away
     tallies: Counter[str]
 
 
@@ -103,7 +103,12 @@ class CommittedState:
         from cardlab.games.registry import games_by_app
 
         self.app, self.withdrawing, self.connections = app, withdrawing, connections
-        self.lines, self.slots, self.replies, self.doors = seen.lines, seen.slots, seen.replies, seen.doors
+        self.lines, self.slots, self.replies, self.admissions = (
+            seen.lines,
+            seen.slots,
+            seen.replies,
+            seen.admissions,
+        )
         self.tallies = seen.tallies
         self.rules = games_by_app()[app].rules
         self.connection = _connect(FILE, timeout=0, isolation_level=None)
@@ -189,7 +194,7 @@ class CommittedState:
     def check(self, time: datetime | None) -> None:
         self._check_sessions()
         self._check_slots()
-        self._check_doors(time)
+        self._check_admissions(time)
         self._check_partners(time)
         self._check_groups()
         self._check_pay()
@@ -227,25 +232,25 @@ class CommittedState:
                 check_places(before, now, treatments, config, connections)
             self.slots[session] = now
 
-    def _check_doors(self, time: datetime | None) -> None:
+    def _check_admissions(self, time: datetime | None) -> None:
         """Checks that people who are kept out cannot take part: those who arrived have ended, unpaid."""
-        for session in self.doors.keys() - self.configs.keys():
-            del self.doors[session]  # it was not acknowledged, and a crash has undone it
+        for session in self.admissions.keys() - self.configs.keys():
+            del self.admissions[session]  # it was not acknowledged, and a crash has undone it
         if not any(map(self.keeps_out, self.configs)):
             return
         entries = {number: Entry(*entry) for number, *entry in self.rows(_ENTRIES)}
         for session in filter(self.keeps_out, self.configs):
             rows = [row for row in self.rows(_ARRIVED.format(session)) if row[2] != WITHDRAWN]
-            before = self.doors.get(session, Door(self.codes[session], {}, {}))
+            before = self.admissions.get(session, Admission(self.codes[session], {}, {}))
             arrivals = {row[0]: self._arrival(*row) for row in rows}
             starts = [each.started for each in arrivals.values() if each.started]
             now = before._replace(
                 arrivals=arrivals, entries=entries, first_start=before.first_start or min(starts, default="")
             )
-            check_door(before, now, self.configs[session], time)
+            check_admission(before, now, self.configs[session], time)
             if self.configs[session]["continues"] != "off":
                 check_treatments(before, now, self.treatments[session], self.configs[session])
-            self.doors[session] = now
+            self.admissions[session] = now
 
     def _check_partners(self, time: datetime | None) -> None:
         """Checks that participants who continue a study play only with the partners whom they had there."""
@@ -254,7 +259,7 @@ class CommittedState:
             rows = self.rows(partners_query(self.app, session))
             now = {row[0]: Partner(*row[:-1], row[-1] in held) for row in rows}
             before, connected = self.partners.get(session, now), self.connections().connected
-            partners = Partners(self.doors[session], now, connected, self.configs[session], time)
+            partners = Partners(self.admissions[session], now, connected, self.configs[session], time)
             self.tallies["partners met again"] += partners.check(before)
             self.partners[session] = now
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from path_lab import Life, Person
+from path_lab import Laboratory, Person
 from simulated_disk import Plan
 from simulated_machine import Computer
 
@@ -23,30 +23,30 @@ CRASHES = (
 )
 
 
-def fail(life: Life, _person: Person, how: int) -> str:
+def fail(lab: Laboratory, _person: Person, how: int) -> str:
     plan = PLANS[how % len(PLANS)]
     after = (how * 7 // len(PLANS)) % (12 if plan.at == "statement" else 3)
-    life.disk.plans.append(Plan(plan.at, plan.kind, after, plan.times))
+    lab.disk.plans.append(Plan(plan.at, plan.kind, after, plan.times))
     return f"— will happen at the next {plan.at} but {after}: {plan.kind}"
 
 
-def crash(life: Life, _person: Person, how: int) -> str:
+def crash(lab: Laboratory, _person: Person, how: int) -> str:
     if how % 2:
         kind = CRASHES[how // 2 % len(CRASHES)]
         at = "statement" if kind == "crash at a statement" else "commit"
-        life.disk.plans.append(Plan(at, kind, how // 16 % 12 if at == "statement" else how // 16 % 3))
+        lab.disk.plans.append(Plan(at, kind, how // 16 % 12 if at == "statement" else how // 16 % 3))
         return f"— will happen: {kind}"
-    life.disk.crash("crash")
+    lab.disk.crash("crash")
     return ""
 
 
-def set_clock(life: Life, _person: Person, how: int) -> str:
-    life.model.clock_was_set = True
+def set_clock(lab: Laboratory, _person: Person, how: int) -> str:
+    lab.model.clock_was_set = True
     Computer.machine.set_wall_clock(60 * (how - 128))
     return f"— somebody sets the clock by {60 * (how - 128)} s"
 
 
-def forget(life: Life, _person: Person, _how: int) -> str:
+def forget(lab: Laboratory, _person: Person, _how: int) -> str:
     from cardlab.core import hand_cache
 
     hand_cache._cache.clear()

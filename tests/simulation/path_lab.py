@@ -1,8 +1,8 @@
 """The laboratory around the simulated server: the browsers, what the server told them, and the invariants.
 
-A :class:`Model` holds what survives a crash: the browsers' state and the responses they got. A :class:`Life`
-is one run of the server, from start to crash, with its connections. ``path_steps.py`` lists the steps and
-names the modules that define them.
+A :class:`Model` holds what survives a crash: the browsers' state and the responses they got. A
+:class:`Laboratory` is one run of the server, from start to crash, with its connections. ``path_steps.py``
+lists the steps and names the modules that define them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from committed_arrivals import Door, Entry, utc
+from committed_arrivals import Admission, Entry, utc
 from committed_slots import Connections, Slot
 from committed_state import CommittedState
 from otree.common import get_pages_module
@@ -124,7 +124,7 @@ class Model:
     lines: dict[str, list[RecordLine]] = field(default_factory=dict)
     slots: dict[int, list[Slot]] = field(default_factory=dict)  # by session, if it has treatments
     replies: dict[str, set[str]] = field(default_factory=dict)  # actions by engine question
-    doors: dict[int, Door] = field(default_factory=dict)  # by session, if it turns anybody away
+    admissions: dict[int, Admission] = field(default_factory=dict)  # by session, if it turns anybody away
     acknowledged_entries: set[Entry] = field(default_factory=set)  # entries whose import was acknowledged
     begun: dict[str, set[int]] = field(default_factory=dict)  # participants at each hand when it began
     acknowledged_sessions: set[str] = field(default_factory=set)  # codes of acknowledged sessions
@@ -135,7 +135,7 @@ class Model:
     story: list[str] = field(default_factory=list)
 
 
-class Life:
+class Laboratory:
     """One run of the server, until it crashes, with its connected browsers."""
 
     def __init__(self, model: Model, chance: random.Random) -> None:
@@ -216,16 +216,16 @@ class Life:
             self.check_label(row.session, person)
         told = self.model.acknowledged_sessions
         assert told <= set(self.state.codes.values()), "a session that was acknowledged is gone"
-        for door in self.model.doors.values():
-            assert self.model.acknowledged_entries <= set(door.entries.values()), (
+        for admission in self.model.admissions.values():
+            assert self.model.acknowledged_entries <= set(admission.entries.values()), (
                 "a label that was acknowledged is gone from the register"
             )
         self.check_members()
 
     def check_label(self, session: int, person: Person) -> None:
         """Checks that participants keep the label of their link when they arrive."""
-        door = self.model.doors.get(session)
-        arrival = door.arrivals.get(person.code) if door else None
+        admission = self.model.admissions.get(session)
+        arrival = admission.arrivals.get(person.code) if admission else None
         is_right = not arrival or not arrival.started or arrival.label == person.label
         assert is_right, f"{person.code} came with the label '{person.label}', and has '{arrival.label}'"
 
@@ -379,16 +379,20 @@ class Life:
     def is_turned_away(self, person: Person) -> bool:
         """Returns whether a visitor gets no slot now, or whether a participant comes too early."""
         session = next(number for number, code in self.state.codes.items() if code == person.session)
-        door, config, now = self.model.doors.get(session), self.state.configs[session], utc(clock.time())
-        if door is None:
+        admission, config, now = (
+            self.model.admissions.get(session),
+            self.state.configs[session],
+            utc(clock.time()),
+        )
+        if admission is None:
             return False
         label = hash_label(person.label) if person.label else ""
         if person.code:
-            arrival = door.arrivals.get(person.code)
+            arrival = admission.arrivals.get(person.code)
             has_come = arrival is None or arrival.started
-            return not has_come and door.is_too_early(label, config, now)
-        has_slot = any(each.label == person.label for each in door.arrivals.values() if person.label)
-        return not has_slot and door.turns_away(label, config, now)
+            return not has_come and admission.is_too_early(label, config, now)
+        has_slot = any(each.label == person.label for each in admission.arrivals.values() if person.label)
+        return not has_slot and admission.rejects(label, config, now)
 
     def is_full(self) -> bool:
         """Returns whether all slots of a room's session are taken, also by participants who withdrew."""

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from committed_arrivals import HOUR_SECONDS, Entry
 from committed_state import PLACES
-from path_lab import EARLIER_STUDY, Life, Person
+from path_lab import EARLIER_STUDY, Laboratory, Person
 from path_server import REST_KEY, Request
 from simulated_machine import BEGIN_NS
 
@@ -24,111 +24,109 @@ PARTS = (*PARTS, {"hour": BEGIN_HOUR}, {"hour": None})
 INTERVENTIONS = ("pause", "go_on", "go_on", "drop_out", "come_back", "message", "release", "go_on")
 
 
-def steer(life: Life, person: Person, how: int) -> str:
+def steer(lab: Laboratory, person: Person, how: int) -> str:
     if not person.code:
         return ""
     kind = INTERVENTIONS[how % len(INTERVENTIONS)]
     form = {"what": kind, "participants": person.code, "text": "Hello"}
-    life.ask("researcher", "POST", f"/cardlab/progress/{person.session}/do", _ignore, form)
+    lab.ask("researcher", "POST", f"/cardlab/progress/{person.session}/do", _ignore, form)
     return f"gets from the researcher: {kind}"
 
 
-def advance(life: Life, person: Person, _how: int) -> str:
+def advance(lab: Laboratory, person: Person, _how: int) -> str:
     if not person.code:
         return ""
     form = {"participants": person.code}
-    life.ask("researcher", "POST", f"/cardlab/advance/{person.session}", _ignore, form)
+    lab.ask("researcher", "POST", f"/cardlab/advance/{person.session}", _ignore, form)
     return "is moved on by the researcher"
 
 
-def end_now(life: Life, person: Person, how: int) -> str:
+def end_now(lab: Laboratory, person: Person, how: int) -> str:
     """Takes a participant, or now and then everybody, to the results or the end."""
     if not person.code:
         return ""
     place, is_for_all = PLACES[how % 2], how % 8 >= 6
-    people = [other for other in life.model.people if other is person or (is_for_all and other.code)]
-    begun = [other for other in people if life.index_of(other.code) > 0]
+    people = [other for other in lab.model.people if other is person or (is_for_all and other.code)]
+    begun = [other for other in people if lab.index_of(other.code) > 0]
 
     def answered(request: Request) -> None:
         if request.status == 200:
-            life.model.tallies["ends acknowledged"] += 1
-            life.look()
+            lab.model.tallies["ends acknowledged"] += 1
+            lab.look()
             for other in begun:
-                life.check_ended(other)
+                lab.check_ended(other)
 
     form = {"participants": " ".join(other.code for other in people), "place": place}
-    life.ask("researcher", "POST", f"/cardlab/progress/{person.session}/end", answered, form)
+    lab.ask("researcher", "POST", f"/cardlab/progress/{person.session}/end", answered, form)
     return f"{'and everybody else are' if is_for_all else 'is'} taken to the {place}"
 
 
-def export(life: Life, _person: Person, how: int) -> str:
+def export(lab: Laboratory, _person: Person, how: int) -> str:
     """Exports the actions of all hands; sometimes the export process dies meanwhile."""
-    if life.requests.get("exporter"):
+    if lab.requests.get("exporter"):
         return ""
-    life.server.export_worker_dies = how % 8 == 7
-    life.look()
-    committed = {hand: len(life.state.lines[hand]) for hand in life.state.begun_hands()}
+    lab.server.export_worker_dies = how % 8 == 7
+    lab.look()
+    committed = {hand: len(lab.state.lines[hand]) for hand in lab.state.begun_hands()}
 
     def answered(request: Request) -> None:
         if request.status == 200:
-            life.model.tallies["exports complete"] += 1
-            life.model.tallies["hands exported"] += len(committed)
-            life.look()
-            life.state.check_export(request.content.decode("utf-8"), committed)
+            lab.model.tallies["exports complete"] += 1
+            lab.model.tallies["hands exported"] += len(committed)
+            lab.look()
+            lab.state.check_export(request.content.decode("utf-8"), committed)
 
-    query = urlencode({"app": life.app, "function_name": "custom_export"})
+    query = urlencode({"app": lab.app, "function_name": "custom_export"})
     path = "/api/export_app_custom"
-    life.ask("exporter", "GET", path, answered, headers=_rest(), query=query)
+    lab.ask("exporter", "GET", path, answered, headers=_rest(), query=query)
     return "— all hands are exported"
 
 
-def withdraw(life: Life, person: Person, _how: int) -> str:
+def withdraw(lab: Laboratory, person: Person, _how: int) -> str:
     """Withdraws a participant's data; only one participant per schedule."""
-    others = [other for other in life.model.people if other.withdrawal and other is not person]
+    others = [other for other in lab.model.people if other.withdrawal and other is not person]
     if others or person.withdrawal == "done" or not person.code:
         return ""
     person.withdrawal = person.withdrawal or "asked"
-    life.state.withdrawing.add(person.code)
+    lab.state.withdrawing.add(person.code)
 
     def answered(request: Request) -> None:
         if request.status == 200:
             person.withdrawal = "done"
-            life.model.tallies["withdrawals acknowledged"] += 1
-            life.look()
-            assert person.code not in life.state.participants, "a withdrawal is not committed"
+            lab.model.tallies["withdrawals acknowledged"] += 1
+            lab.look()
+            assert person.code not in lab.state.participants, "a withdrawal is not committed"
 
     body = json.dumps({"participant": person.code, "paid": True}).encode()
-    life.ask("researcher", "POST", "/api/withdraw", answered, headers=_rest(), body=body)
+    lab.ask("researcher", "POST", "/api/withdraw", answered, headers=_rest(), body=body)
     return "withdraws"
 
 
-def create_session(life: Life, _person: Person | None, _how: int) -> str:
-    if life.model.sessions_asked >= 3:
+def create_session(lab: Laboratory, _person: Person | None, _how: int) -> str:
+    if lab.model.sessions_asked >= 3:
         return ""
-    life.model.sessions_asked += 1
+    lab.model.sessions_asked += 1
 
     def answered(request: Request) -> None:
         if request.status == 200:
-            life.model.acknowledged_sessions.add(json.loads(request.content)["code"])
-            life.model.tallies["sessions acknowledged"] += 1
-            life.look()
+            lab.model.acknowledged_sessions.add(json.loads(request.content)["code"])
+            lab.model.tallies["sessions acknowledged"] += 1
+            lab.look()
 
-    room = "open" if life.kind.visitors and life.model.sessions_asked == 1 else None
-    fields = {"session_config_name": life.kind.config, "num_participants": life.kind.size, "room_name": room}
-    body = json.dumps({**fields, "modified_session_config_fields": life.kind.fields}).encode()
-    life.ask("researcher", "POST", "/api/sessions", answered, headers=_rest(), body=body)
+    room = "open" if lab.kind.visitors and lab.model.sessions_asked == 1 else None
+    fields = {"session_config_name": lab.kind.config, "num_participants": lab.kind.size, "room_name": room}
+    body = json.dumps({**fields, "modified_session_config_fields": lab.kind.fields}).encode()
+    lab.ask("researcher", "POST", "/api/sessions", answered, headers=_rest(), body=body)
     return "— a session is created"
 
 
-def register(life: Life, person: Person, how: int) -> str:
+def register(lab: Laboratory, person: Person, how: int) -> str:
     """Imports the label of an earlier participant, often one who is about to arrive."""
-    at_the_door = [
-        each for each in life.model.people if each.label and each.code and not each.acknowledged_page
-    ]
-    person = at_the_door[0] if at_the_door and how % 4 else person
-    if not person.label or life.state.configs[min(life.state.configs)]["exclude_studies"] == "off":
+    arriving = [each for each in lab.model.people if each.label and each.code and not each.acknowledged_page]
+    person = arriving[0] if arriving and how % 4 else person
+    if not person.label or lab.state.configs[min(lab.state.configs)]["exclude_studies"] == "off":
         return ""
-    import_parts(life, [earlier_part(person.label, how)])
+    import_parts(lab, [earlier_part(person.label, how)])
     return f"— the researcher imports that {person.name} took part before"
 
 
@@ -143,36 +141,36 @@ def earlier_part(label: str, how: int) -> Entry:
     return entry._replace(**PARTS[how % len(PARTS)])
 
 
-def import_parts(life: Life, entries: list[Entry]) -> None:
+def import_parts(lab: Laboratory, entries: list[Entry]) -> None:
     """Imports entries of the earlier study into the register of labels."""
 
     def answered(request: Request) -> None:
         if request.status == 200:
-            life.model.acknowledged_entries.update(entries)
-            life.model.tallies["labels acknowledged"] += len(entries)
-            life.look()
+            lab.model.acknowledged_entries.update(entries)
+            lab.model.tallies["labels acknowledged"] += len(entries)
+            lab.look()
 
     key = study_register.key_name()
     rows = [study_register.Entry(**entry._asdict(), key=key) for entry in entries]
     lines = [",".join(str("" if cell is None else cell) for cell in row) for row in rows]
     lines = [",".join(study_register.Entry._fields), *lines]
     body = json.dumps({"entries": "\n".join(lines)}).encode()
-    life.ask("researcher", "POST", "/api/labels", answered, headers=_rest(), body=body)
+    lab.ask("researcher", "POST", "/api/labels", answered, headers=_rest(), body=body)
 
 
-def pay(life: Life, person: Person, _how: int) -> str:
+def pay(lab: Laboratory, person: Person, _how: int) -> str:
     """Reads the table of payments, and checks that excluded participants get nothing."""
-    kept_out = {row.code for row in life.state.participants.values() if row.status in (LATE, EXCLUDED)}
+    kept_out = {row.code for row in lab.state.participants.values() if row.status in (LATE, EXCLUDED)}
 
     def answered(request: Request) -> None:
         if request.status == 200:
-            life.model.tallies["payments read"] += 1
+            lab.model.tallies["payments read"] += 1
             rows = csv.DictReader(StringIO(request.content.decode("utf-8"), newline=""))
             totals = {row["participant_code"]: Decimal(row["total"]) for row in rows}
             paid = {code: total for code, total in totals.items() if code in kept_out and total}
             assert not paid, f"these participants were kept out, and are paid: {paid}"
 
-    life.ask("researcher", "GET", f"/api/payments/{person.session}", answered, headers=_rest())
+    lab.ask("researcher", "GET", f"/api/payments/{person.session}", answered, headers=_rest())
     return "— the payments are read"
 
 

@@ -12,7 +12,7 @@ from path_background import (
     write_journal,
 )
 from path_faults import crash, fail, forget, set_clock
-from path_lab import TAKEN, Life, Person
+from path_lab import TAKEN, Laboratory, Person
 from path_participants import (
     fall_silent,
     go_on,
@@ -29,7 +29,7 @@ from simulated_machine import Computer
 
 SETTLING_SECONDS, POLL_SECONDS = 40, 4
 
-Step = Callable[[Life, Person, int], str]
+Step = Callable[[Laboratory, Person, int], str]
 TIMES: dict[Step, int] = {  # out of 256
     go_on: 137,
     **{register: 6, pay: 2},
@@ -42,84 +42,84 @@ STEPS = [does for does, times in TIMES.items() for _time in range(times)]  # one
 assert len(STEPS) == 256, len(STEPS)
 
 
-def take_step(life: Life, kind: int, who: int, how: int, turns: int) -> None:
+def take_step(lab: Laboratory, kind: int, who: int, how: int, turns: int) -> None:
     """Performs one step, then runs the server for some callbacks or until it is idle."""
     does = STEPS[kind]
-    person = life.model.people[who % len(life.model.people)]
-    life.model.story.append(f"{person.name} …")  # shown if this step crashes
+    person = lab.model.people[who % len(lab.model.people)]
+    lab.model.story.append(f"{person.name} …")  # shown if this step crashes
     try:
-        said = does(life, person, how)
+        said = does(lab, person, how)
         if not said:
-            life.model.story.pop()
+            lab.model.story.pop()
             return
-        life.model.tallies[f"step: {does.__name__}"] += 1
-        life.model.story[-1] = said.removeprefix("— ") if said.startswith("—") else f"{person.name} {said}"
+        lab.model.tallies[f"step: {does.__name__}"] += 1
+        lab.model.story[-1] = said.removeprefix("— ") if said.startswith("—") else f"{person.name} {said}"
         Computer.machine.pass_ms(1)
-        life.run(None if turns < 160 else (turns - 160) // 2)
+        lab.run(None if turns < 160 else (turns - 160) // 2)
     except Crash:
-        life.model.story.append("the server crashes, and starts again")
+        lab.model.story.append("the server crashes, and starts again")
         raise
-    life.look()
+    lab.look()
 
 
-def settle(life: Life) -> None:
+def settle(lab: Laboratory) -> None:
     """Checks that, without further faults, all requests are answered and everybody can continue."""
-    life.disk.plans.clear()
-    life.silent.clear()
-    for socket in life.sockets.values():
+    lab.disk.plans.clear()
+    lab.silent.clear()
+    for socket in lab.sockets.values():
         socket.release()
-    life.run()
+    lab.run()
     for _second in range(SETTLING_SECONDS):
-        life.pass_ms(1000)
-    open_requests = [f"{one.method} {one.path}" for each in life.requests.values() for one in each]
+        lab.pass_ms(1000)
+    open_requests = [f"{one.method} {one.path}" for each in lab.requests.values() for one in each]
     assert not open_requests, f"without an answer: {open_requests}"
-    for person in life.model.people:
-        reload(life, person, 0)
-        life.run()
+    for person in lab.model.people:
+        reload(lab, person, 0)
+        lab.run()
         if person.page == TAKEN:  # caused by themselves: two simultaneous first requests get two cookies
-            life.pass_ms(1000 * SETTLING_SECONDS)
-            reload(life, person, 0)
-            life.run()
-        assert not life.requests.get(person.name), f"{person.code} gets no page"
+            lab.pass_ms(1000 * SETTLING_SECONDS)
+            reload(lab, person, 0)
+            lab.run()
+        assert not lab.requests.get(person.name), f"{person.code} gets no page"
         if person.withdrawal == "done":
             continue
-        if person.withdrawal == "asked" and person.code not in life.state.participants:
+        if person.withdrawal == "asked" and person.code not in lab.state.participants:
             continue
-        if life.is_turned_away(person) or (not person.code and life.is_full()):
+        if lab.is_turned_away(person) or (not person.code and lab.is_full()):
             continue
         assert person.page not in ("", TAKEN), f"{person.code} gets no page"
         if person.page_name == "Hand":
-            life.sit_down(person)
-            life.run()
+            lab.sit_down(person)
+            lab.run()
             assert person.board or not person.page, f"{person.code} gets no board"
-            fold, _seat = life.fold_of(person)
+            fold, _seat = lab.fold_of(person)
             open_questions = {*fold.hand.engine_questions.values()} if fold and fold.hand else set()
-            assert open_questions <= {*life.server.engine.open_searches()}, "nobody has asked the engine"
-    find_groups(life)
-    life.look()
-    life.model.tallies.update(life.state.figures())
+            assert open_questions <= {*lab.server.engine.open_searches()}, "nobody has asked the engine"
+    find_groups(lab)
+    lab.look()
+    lab.model.tallies.update(lab.state.figures())
 
 
-def find_groups(life: Life) -> None:
+def find_groups(lab: Laboratory) -> None:
     """Checks that nobody waits longer than ``gather_seconds``, unless paused or dropped out."""
-    for _time in range(life.kind.fields.get("gather_seconds", 0) // POLL_SECONDS + 2):
-        for person in waiting_people(life):
+    for _time in range(lab.kind.fields.get("gather_seconds", 0) // POLL_SECONDS + 2):
+        for person in waiting_people(lab):
             if person.page and person.page_name == "Gather":
-                life.browse(person, "GET", person.page, "here=1")
+                lab.browse(person, "GET", person.page, "here=1")
             else:
-                life.open_start_link(person)
-        life.pass_ms(1000 * POLL_SECONDS)
-    waiting = [person.code for person in waiting_people(life)]
+                lab.open_start_link(person)
+        lab.pass_ms(1000 * POLL_SECONDS)
+    waiting = [person.code for person in waiting_people(lab)]
     assert not waiting, f"these participants still wait for a group: {waiting}"
 
 
-def waiting_people(life: Life) -> list[Person]:
+def waiting_people(lab: Laboratory) -> list[Person]:
     """Returns the people at the page where groups are formed who may join one."""
-    held = life.state.held_participants()
+    held = lab.state.held_participants()
     return [
         person
-        for person in life.model.people
-        if (row := life.state.participants.get(person.code)) and row.id not in held
-        if row.index > 0 and not row.is_past_the_end and life.page_class(row.index).__name__ == "Gather"
-        if not life.is_turned_away(person)  # who comes too early may have been moved on
+        for person in lab.model.people
+        if (row := lab.state.participants.get(person.code)) and row.id not in held
+        if row.index > 0 and not row.is_past_the_end and lab.page_class(row.index).__name__ == "Gather"
+        if not lab.is_turned_away(person)  # who comes too early may have been moved on
     ]

@@ -33,20 +33,20 @@ def schedule_of(seed: str) -> Schedule:
 
 
 @cache
-def prepared() -> Path:
+def load_server() -> Path:
     """Loads the server once; returns the folder of its database, which is removed when this process ends."""
     folder = Path(tempfile.mkdtemp(prefix="card-lab-faults-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None))
     owner = os.getpid()
     atexit.register(lambda: os.getpid() == owner and shutil.rmtree(folder, ignore_errors=True))
     path_server.prepare(folder)
-    import path_steps  # noqa: F401 once for all lives
+    import path_steps  # noqa: F401 once for all runs
 
     return folder
 
 
 def play(seed: str, schedule: Schedule) -> Outcome:
     """Plays a schedule; the seed's number chooses the session. A name after ``+`` plants that mistake."""
-    prepared()
+    load_server()
     seed, _plus, mistake = seed.partition(PLANTED)
     for file in (FILE, f"{FILE}-wal", f"{FILE}-shm", "crashed.db", "crashed.wal"):
         Path(file).unlink(missing_ok=True)
@@ -54,23 +54,23 @@ def play(seed: str, schedule: Schedule) -> Outcome:
     shutil.copy("empty.db", FILE)
     from path_lab import SESSIONS, Model
 
-    model, place, lives = Model(int(seed.rpartition("-")[2]) % len(SESSIONS)), -1, 0
+    model, place, runs = Model(int(seed.rpartition("-")[2]) % len(SESSIONS)), -1, 0
     while True:
-        model, place, failure, is_over = live(model, schedule, place, f"{seed} {lives}", mistake)
-        lives += 1
+        model, place, failure, is_over = run_in_fork(model, schedule, place, f"{seed} {runs}", mistake)
+        runs += 1
         if failure or is_over:
             return Outcome(max(0, place), model.tallies, failure, model.story)
         restart_on_crashed_files()
 
 
-def live(model, schedule: Schedule, place: int, seed: str, mistake: str):
-    """Plays in a fork until the server crashes or the schedule ends; returns what ``live_here`` returns."""
+def run_in_fork(model, schedule: Schedule, place: int, seed: str, mistake: str):
+    """Calls :func:`run_until_crash` in a fork, and returns what that returns."""
     reading, writing = os.pipe()
     process = os.fork()
     if not process:
         os.close(reading)
         with contextlib.suppress(BaseException):
-            content = pickle.dumps(live_here(model, schedule, place, seed, mistake))
+            content = pickle.dumps(run_until_crash(model, schedule, place, seed, mistake))
             with open(writing, "wb") as pipe:
                 pipe.write(content)
         os._exit(0)
@@ -82,10 +82,10 @@ def live(model, schedule: Schedule, place: int, seed: str, mistake: str):
     return pickle.loads(content)
 
 
-def live_here(model, schedule: Schedule, place: int, seed: str, mistake: str):
+def run_until_crash(model, schedule: Schedule, place: int, seed: str, mistake: str):
     """Plays from a step on; returns the model, the next step, the failure, and whether all is done."""
     import otree.common
-    from path_lab import Life
+    from path_lab import Laboratory
     from path_steps import settle, take_step
     from planted_mistakes import MISTAKES
 
@@ -96,14 +96,14 @@ def live_here(model, schedule: Schedule, place: int, seed: str, mistake: str):
     otree.common.rng.seed(f"{seed} of codes")
     failure = ""
     try:
-        life = Life(model, Computer.chance)
+        lab = Laboratory(model, Computer.chance)
         if place < 0:
-            begin(life)
+            begin(lab)
             place = 0
         while place < len(schedule):
             place += 1
-            take_step(life, *schedule[place - 1])
-        settle(life)
+            take_step(lab, *schedule[place - 1])
+        settle(lab)
     except Crash:
         model.machine.pass_ms(2000)
         return model, place, "", False
@@ -113,19 +113,19 @@ def live_here(model, schedule: Schedule, place: int, seed: str, mistake: str):
     return model, place, failure, True
 
 
-def begin(life) -> None:
+def begin(lab) -> None:
     """Creates the first session, without faults. Most of its people have a part in the study it continues."""
     from path_lab import Person
     from path_researcher import create_session, earlier_part, import_parts
 
-    create_session(life, None, 0)
-    life.run()
-    (session,) = life.model.acknowledged_sessions
-    codes = [*life.state.participants] or [""] * life.kind.visitors
-    life.model.people = [
-        Person(f"P{number}", session, code, life.kind.label(number)) for number, code in enumerate(codes, 1)
+    create_session(lab, None, 0)
+    lab.run()
+    (session,) = lab.model.acknowledged_sessions
+    codes = [*lab.state.participants] or [""] * lab.kind.visitors
+    lab.model.people = [
+        Person(f"P{number}", session, code, lab.kind.label(number)) for number, code in enumerate(codes, 1)
     ]
-    if "continues" in life.kind.fields:
-        returning = enumerate(life.model.people[:-2])
-        import_parts(life, [earlier_part(person.label, how) for how, person in returning])
-        life.run()
+    if "continues" in lab.kind.fields:
+        returning = enumerate(lab.model.people[:-2])
+        import_parts(lab, [earlier_part(person.label, how) for how, person in returning])
+        lab.run()

@@ -21,7 +21,7 @@ STEPS_OF_HANDS = 28_800
 STEPS_OF_PATH = 1_800  # one schedule of each session kind
 PROGRAM = Path(fault_runs.__file__)
 
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="each life of the server is a fork")
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="each lab of the server is a fork")
 
 
 @pytest.mark.parametrize("name", hand_world.CONFIGS)

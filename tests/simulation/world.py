@@ -204,7 +204,7 @@ class Browser:
         return f"{['first', 'second', 'third', 'fourth'][self.person]} person's {self.name}"
 
 
-class PageInTheMaking:
+class PendingPage:
     """A page whose participant leaves the hand. It holds the lock, then writes, then commits or fails."""
 
     def __init__(self, person: int, seat: Seat, outcome: str, fails: bool) -> None:
@@ -248,7 +248,7 @@ class World:
         self.group_commit = GroupCommit(self.service, lock=None)
         self.hub = WatchedTables(self)
         self.service.connections = self.hub
-        self.page_made: PageInTheMaking | None = None
+        self.page_made: PendingPage | None = None
         for browser in self.browsers:
             browser.tab, browser.outbox, browser.opening, browser.joining = None, [], False, None
 
@@ -540,7 +540,7 @@ class World:
         if seat is None or self.page_made:
             return ""
         outcome = "timeout" if how % 5 == 0 else "advanced"
-        self.page_made = PageInTheMaking(browser.person, seat, outcome, how % 8 == 7)
+        self.page_made = PendingPage(browser.person, seat, outcome, how % 8 == 7)
         description = f"the {browser} is about to be moved on ({outcome})"
         return f"{description}; {self.page_goes_on()}; {self.page_goes_on()}" if how % 2 else description
 
