@@ -44,7 +44,7 @@ def rehearse(options: argparse.Namespace) -> int:
         "sessions": [session._asdict()],
         "visitors": [
             {
-                **visitor.fate._asdict(),
+                **visitor.interruptions._asdict(),
                 "label": visitor.label,
                 "seats": sorted(visitor.seats),
                 "codes": sorted(visitor.codes),

@@ -172,7 +172,7 @@ def unfilled_places(visitors: Iterable[Visitor], lost_after: float) -> int:
     returned = [
         visitor
         for visitor in visitors
-        if visitor.closed_at and not visitor.has_left and visitor.fate.away_for > lost_after
+        if visitor.closed_at and not visitor.has_left and visitor.interruptions.away_for > lost_after
     ]
     return unfilled + len(returned)
 

@@ -7,7 +7,7 @@ from random import Random
 
 from cardlab.rehearsal.figures import Figures
 from cardlab.rehearsal.forms import Answers
-from cardlab.rehearsal.visitor import Visitor, draw_fate
+from cardlab.rehearsal.visitor import Visitor, draw_interruptions
 
 BURST = 10  # visitors who come at the same moment
 REPLACED_AFTER = 20.0, 300.0  # seconds after a visitor has left
@@ -57,7 +57,7 @@ class Recruitment:
     def _next_visitor(self) -> Visitor:
         number = len(self.visitors) + 1
         random = Random(f"{self._seed}, visitor {number}")
-        fate = draw_fate(random)
-        visitor = Visitor(number, self._link, random, self._answers, self.figures, fate)
+        interruptions = draw_interruptions(random)
+        visitor = Visitor(number, self._link, random, self._answers, self.figures, interruptions)
         self.visitors.append(visitor)
         return visitor

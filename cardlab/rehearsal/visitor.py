@@ -30,8 +30,8 @@ SECONDS_AWAY = 20.0, 400.0
 BAD_LINES = 0.2  # share of visitors
 
 
-class Fate(NamedTuple):
-    """The events in a visitor's participation that are not part of the study.
+class Interruptions(NamedTuple):
+    """What a visitor does besides taking part: an absence, a dropout, an unreliable connection.
 
     Attributes:
         leaves_after: Seconds after which they close the browser for good, if they have not finished.
@@ -45,10 +45,10 @@ class Fate(NamedTuple):
     bad_line: bool
 
 
-def draw_fate(random: Random) -> Fate:
-    """Draws the events of a visitor."""
+def draw_interruptions(random: Random) -> Interruptions:
+    """Draws the interruptions of a visitor."""
     returns, is_away, bad_line = (random.random() < share for share in (RETURNS, ABSENCES, BAD_LINES))
-    return Fate(
+    return Interruptions(
         random.uniform(*SECONDS_OF_RETURN) if returns else random.expovariate(1 / SECONDS_TO_DROPOUT),
         random.uniform(*SECONDS_TO_ABSENCE) if is_away else None,
         random.uniform(*SECONDS_AWAY),
@@ -140,9 +140,15 @@ class Visitor(Participant):
     _browser: FailingBrowser
 
     def __init__(
-        self, number: int, link: str, random: Random, answers: Answers, figures: Figures, fate: Fate
+        self,
+        number: int,
+        link: str,
+        random: Random,
+        answers: Answers,
+        figures: Figures,
+        interruptions: Interruptions,
     ) -> None:
-        self.label, self.fate = f"PID-{number:05}", fate
+        self.label, self.interruptions = f"PID-{number:05}", interruptions
         self.seats: set[str] = set()
         self.codes: set[str] = set()
         self.waits: list[Waited] = []
@@ -154,13 +160,13 @@ class Visitor(Participant):
         super().__init__(number, f"{link}?participant_label={self.label}", pace, random, answers, figures)
 
     def _make_browser(self, link: str) -> FailingBrowser:
-        return FailingBrowser(link, self.figures, self._line_random, self.fate.bad_line)
+        return FailingBrowser(link, self.figures, self._line_random, self.interruptions.bad_line)
 
     async def visit(self) -> None:
-        """Takes part until the end or until ``fate`` stops it, and opens the link again afterwards."""
+        """Takes part until the end or until they drop out, and opens the link again afterwards."""
         failing = asyncio.ensure_future(self._browser.fail_repeatedly())
         try:
-            await asyncio.wait_for(self._come_and_go(), self.fate.leaves_after)
+            await asyncio.wait_for(self._come_and_go(), self.interruptions.leaves_after)
         except asyncio.TimeoutError:
             self.has_left, self.closed_at = True, time.monotonic()
         else:
@@ -172,13 +178,13 @@ class Visitor(Participant):
             await self._browser.close()
 
     async def _come_and_go(self) -> None:
-        if self.fate.away_after:
+        if self.interruptions.away_after:
             try:
-                await asyncio.wait_for(self.run(), self.fate.away_after)
+                await asyncio.wait_for(self.run(), self.interruptions.away_after)
                 return
             except asyncio.TimeoutError:
                 self.closed_at = time.monotonic()
-                await asyncio.sleep(self.fate.away_for)
+                await asyncio.sleep(self.interruptions.away_for)
                 self._browser.record_outage(self.closed_at)
         await self.run()
 

@@ -12,10 +12,10 @@ CODES = {"finished": "DONE", "no partner": "ALONE"}
 
 
 def visitor(label="PID-1", seats=("s1",), codes=("DONE",), waits=(), arrived=0.0, closed=None, left=False):
-    fate = SimpleNamespace(away_for=600.0)
+    interruptions = SimpleNamespace(away_for=600.0)
     return SimpleNamespace(
         **{"label": label, "seats": {*seats}, "codes": {*codes}, "waits": [*waits]},
-        **{"arrived_at": arrived, "closed_at": closed, "has_left": left, "fate": fate},
+        **{"arrived_at": arrived, "closed_at": closed, "has_left": left, "interruptions": interruptions},
     )
 
 
