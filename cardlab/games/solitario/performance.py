@@ -61,26 +61,26 @@ def lost(row: Row) -> int | None:
     """1 if a solvable hand became unsolvable, 0 if not; empty if it never was solvable or the search does
     not decide
     """
-    fate = _fate(row)
-    return _cell(fate.lost) if fate else None
+    loss = _loss(row)
+    return _cell(loss.lost) if loss else None
 
 
 def lost_at(row: Row) -> int | None:
     """number of the action in `sequence` that made it unsolvable; empty if none did or it is `undecided`"""
-    fate = _fate(row)
-    return fate.at if fate else None
+    loss = _loss(row)
+    return loss.at if loss else None
 
 
 def undecided(row: Row) -> str | None:
     """those of `solvable`, `lost` and `lost_at` that 5,000,000 positions do not decide; empty if none"""
     if row.get("outcome") == "solved" or not _deal_and_settings(row):
         return None
-    fate = _fate(row)
-    if fate is None:
+    loss = _loss(row)
+    if loss is None:
         return "solvable lost lost_at" if solvable(row) is None else None
-    if fate.lost is None:
+    if loss.lost is None:
         return "lost lost_at"
-    return "lost_at" if fate.lost and fate.at is None else None
+    return "lost_at" if loss.lost and loss.at is None else None
 
 
 def best_points(row: Row) -> int | None:
@@ -196,7 +196,7 @@ def _solvable_hands(hands: list[Row]) -> list[Row]:
 # Solvability.
 
 
-class Fate(NamedTuple):
+class Loss(NamedTuple):
     """Whether a solvable hand was lost, None if the search does not decide, and the action that lost it.
 
     ``at`` is the number of this action, None if there is none or it is unknown.
@@ -228,29 +228,29 @@ def _most_points(deal: str, settings: str) -> int | None:
     return find_most_points(state.position, state.pack, draw=draw, ace_on_two=ace_on_two).points
 
 
-def _fate(row: Row) -> Fate | None:
-    """Returns the fate of a hand that was solvable when dealt, else None.
+def _loss(row: Row) -> Loss | None:
+    """Returns whether and when a hand was lost that was solvable when dealt; None for other hands.
 
     Each position of the hand can be reached from every earlier one. So an unsolvable position is never
     followed by a solvable one, and bisection finds the action that lost the hand.
     """
     deal_and_settings = _deal_and_settings(row)
     if row.get("outcome") == "solved":
-        return Fate(False)
+        return Loss(False)
     if not (deal_and_settings and "line" in row and _deal_solvable(*deal_and_settings)):
         return None
     line = [entry for entry in row["line"] if _matters(entry)]
     can = _solvable(line[-1].state) if line else True
     if can is not False:
-        return Fate(None if can is None else False)
+        return Loss(None if can is None else False)
     last_solvable, last_unsolvable = -1, len(line) - 1
     while last_unsolvable - last_solvable > 1:
         middle = (last_solvable + last_unsolvable) // 2
         can = _solvable(line[middle].state)
         if can is None:
-            return Fate(True)
+            return Loss(True)
         last_solvable, last_unsolvable = (middle, last_unsolvable) if can else (last_solvable, middle)
-    return Fate(True, line[last_unsolvable].number)
+    return Loss(True, line[last_unsolvable].number)
 
 
 def _matters(entry: LineEntry) -> bool:
