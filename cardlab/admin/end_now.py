@@ -27,7 +27,7 @@ from cardlab.live.co_players import begun_hands, player_of, shared_page
 from cardlab.live.interventions import current_seats
 from cardlab.live.lab import LAB
 from cardlab.live.read_session import read_session
-from cardlab.live.seat import Seat, leaving_seat
+from cardlab.live.seat import Seat, seat_with_stopped
 from cardlab.pages.results import ResultsPage
 from cardlab.sessions.arrival import has_ended_early, mark_finished
 from cardlab.sessions.early_end import skip_to
@@ -143,7 +143,7 @@ def _leave_shared_hands(participants: Sequence[Participant]) -> None:
     for participant in participants:
         player = player_of(participant)
         seats = current_seats(participant) if shared_page(player.get_folder_name()) else []
-        shown_seats = [leaving_seat(seat.page, player) for seat in seats]
+        shown_seats = [seat_with_stopped(seat.page, player) for seat in seats]
         keys = [seat.key for seat in shown_seats]
         for seat in [
             *shown_seats,

@@ -52,7 +52,7 @@ class HandHub:
         self.service, self.engine = service, engine
         self._group_commit, self._presence = group_commit, presence
         self._clients: defaultdict[str, list[Client]] = defaultdict(list)  # by hand
-        self._alarms: dict[str, asyncio.TimerHandle] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
         self._searches: dict[str, tuple[Question, asyncio.Future[None]]] = {}
         self._missed_pings: dict[str, dict[str, int]] = {}  # by hand and seat
         self._event_loop: asyncio.AbstractEventLoop | None = None  # set by the first socket
@@ -72,7 +72,7 @@ class HandHub:
         if len(hand.human_seats) > 1 and hand_id not in self._missed_pings:
             self._missed_pings[hand_id] = dict.fromkeys(hand.human_seats, 0)
             event_loop.call_later(PING_SECONDS, self._ping, hand_id)
-        self.note_sign_of_life(client)
+        self.reset_missed_pings(client)
         return self.messages_to_others(hand_id, hand, sender=client)
 
     def _close_oldest(self, seat: Seat) -> None:
@@ -96,7 +96,7 @@ class HandHub:
         self._presence.note_presence(client.seat.participant_code)
         if not self._clients[hand_id]:
             del self._clients[hand_id]
-            self._stop_alarm(hand_id)
+            self._cancel_timer(hand_id)
 
     def connected_seats(self, hand_id: str) -> set[str]:
         """Returns the seats at a hand whose participants are connected."""
@@ -124,7 +124,7 @@ class HandHub:
 
     # Pings.
 
-    def note_sign_of_life(self, client: Client) -> None:
+    def reset_missed_pings(self, client: Client) -> None:
         """Resets the count of unanswered pings of a client's seat."""
         missed = self._missed_pings.get(client.seat.key.hand, {})
         if client.seat.name in missed:
@@ -163,7 +163,7 @@ class HandHub:
 
         A client whose view is unchanged gets none, because a message would reveal a changed secret choice.
         """
-        self._set_alarm(hand_id, hand)
+        self._schedule_next_move(hand_id, hand)
         self._start_search_if_due(hand_id, hand)
         others = (client for client in self._clients.get(hand_id, ()) if client is not sender)
         messages = [(client, self.service.message_for(client.seat, hand)) for client in others]
@@ -181,11 +181,11 @@ class HandHub:
         """
         return [client.send(message) for client, message in messages]
 
-    def _stop_alarm(self, hand_id: str) -> None:
-        if alarm := self._alarms.pop(hand_id, None):
-            alarm.cancel()
+    def _cancel_timer(self, hand_id: str) -> None:
+        if timer := self._timers.pop(hand_id, None):
+            timer.cancel()
 
-    def _set_alarm(self, hand_id: str, hand: Hand) -> None:
+    def _schedule_next_move(self, hand_id: str, hand: Hand) -> None:
         """Sets the timer to the next move of the server or choice about an absent co-player."""
         now, due_ms = self.service.time_at(hand), self.service.due_ms(hand)
         moments = [] if due_ms is None else [max(now, due_ms)]
@@ -195,9 +195,9 @@ class HandHub:
 
     def _set_timer(self, hand_id: str, seconds: float | None) -> None:
         """Replaces a hand's timer; None for none."""
-        self._stop_alarm(hand_id)
+        self._cancel_timer(hand_id)
         if seconds is not None and hand_id in self._clients:
-            self._alarms[hand_id] = self._loop.call_later(seconds, self._play_due_soon, hand_id)
+            self._timers[hand_id] = self._loop.call_later(seconds, self._play_due_soon, hand_id)
 
     def retry_soon(self, hand_id: str) -> None:
         """Schedules a broadcast, because a commit that seemed to fail may have succeeded."""

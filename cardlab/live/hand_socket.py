@@ -67,7 +67,7 @@ async def _play(websocket: WebSocket, arrival: HandConnection) -> None:
             await arrival.join()
         if not (client := arrival.client):
             break
-        LAB.hub.note_sign_of_life(client)
+        LAB.hub.reset_missed_pings(client)
         if text == PING:  # a waiting page checks its connection
             await send(websocket, PONG)
         elif text != PONG:

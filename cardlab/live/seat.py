@@ -246,10 +246,10 @@ def find_seat(participant_code: str, page_index: int) -> Seat | None:
     )
     if participant._timeout_page_index != page_index and page.get_timeout_seconds(player):
         return None
-    return _with_notices(leaving_seat(page, player), player)
+    return _with_notices(seat_with_stopped(page, player), player)
 
 
-def leaving_seat(page: type[Playable], player: Any) -> Seat:
+def seat_with_stopped(page: type[Playable], player: Any) -> Seat:
     """Returns a player's seat with the other seats whose participants play no more hands.
 
     These seats leave the hand too, if it has not begun.

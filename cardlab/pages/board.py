@@ -24,7 +24,7 @@ from cardlab.games.record import Opening
 from cardlab.games.text_forms import Texts
 from cardlab.live import pauses
 from cardlab.live.lab import LAB
-from cardlab.live.seat import Playable, leaving_seat
+from cardlab.live.seat import Playable, seat_with_stopped
 from cardlab.pages import texts
 from cardlab.pages.shell import ShellPage
 from cardlab.sessions import money
@@ -221,7 +221,7 @@ class BoardPage(ShellPage, Playable, Page):
         """
         outcome = "timeout" if _is_past_timeout(player.participant) else "advanced"
         with suppress(UnreadableRecord):  # a damaged record is not changed and pays nothing
-            LAB.service.leave_and_write(leaving_seat(cls, player), outcome, LAB.page_records)
+            LAB.service.leave_and_write(seat_with_stopped(cls, player), outcome, LAB.page_records)
 
 
 @cache

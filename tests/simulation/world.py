@@ -180,7 +180,7 @@ class FakeTab:
 
     def ping(self) -> None:
         if not self.silent:
-            self.world.hub.note_sign_of_life(self)
+            self.world.hub.reset_missed_pings(self)
 
     def send(self, message: dict[str, Any]) -> None:
         self.world.check_message(self.seat, message)
@@ -347,13 +347,13 @@ class World:
             due_ms = self.service.due_ms(shared.hand)
             present = any(self.on_page[tab.seat.key.participant_id] == tab.seat.page_index for tab in tabs)
             if present and due_ms is not None and not self.group_commit.queue:
-                alarm = self.hub._alarms.get(hand_id)
+                timer = self.hub._timers.get(hand_id)
                 late = max(due_ms - shared.hand.clock_behind_ms, self.clock.ms + 1000 * RETRY_SECONDS)
-                assert alarm, f"nobody will play in {hand_id}"
-                assert not alarm.cancelled
-                assert alarm.ms <= late + 1, f"{hand_id} is attended to {alarm.ms - due_ms} ms late"
+                assert timer, f"nobody will play in {hand_id}"
+                assert not timer.cancelled
+                assert timer.ms <= late + 1, f"{hand_id} is attended to {timer.ms - due_ms} ms late"
             if present and shared.hand.engine_questions and not self.group_commit.queue:
-                asked = hand_id in self.hub._searches or hand_id in self.hub._alarms
+                asked = hand_id in self.hub._searches or hand_id in self.hub._timers
                 assert asked, f"nobody has asked the engine in {hand_id}"
 
     # ------------------------------------------------------------------ the steps
@@ -464,7 +464,7 @@ class World:
             return self.join_again(browser, how)
         text, tab = browser.outbox.pop(0), browser.tab
         tab.silent = False
-        self.hub.note_sign_of_life(tab)
+        self.hub.reset_missed_pings(tab)
         ms = json.loads(text)["ms"]
 
         def then(answer: Answer | Exception) -> None:
