@@ -18,7 +18,7 @@ class PairHand(TargetHand, GroupHandPage, TargetBoard):
         last_player = player.in_round(player.round_number - 1)
         new_partner = bool(last_player.seat) and partners_of(player) != partners_of(last_player)
         change_sentence = texts.change_sentence(player.seat, last_player.seat, new_partner)
-        return {**super().js_vars(player), "company": change_sentence}
+        return {**super().js_vars(player), "change_sentence": change_sentence}
 
 
 class PairPause(PausePage):

@@ -33,11 +33,11 @@ export class Board extends BaseBoard {
 
   /**
    * @param {HTMLElement} root the board of `_templates/ttt/Board.html`
-   * @param {import("../cardlab/board.js").BoardPage & {back_url: string, robots?: string[], company?: string, twice?: boolean}} page `back_url`:
-   *   address of the card back; `robots`: the seats of robots; `company`: the sentence before the first
+   * @param {import("../cardlab/board.js").BoardPage & {back_url: string, robots?: string[], change_sentence?: string, twice?: boolean}} page `back_url`:
+   *   address of the card back; `robots`: the seats of robots; `change_sentence`: the sentence before the first
    *   move; `twice`: whether an exchange by click needs a second click
    */
-  constructor(root, { back_url: backUrl, robots = [], company = "", twice: needsTwoClicks = false, ...page }) {
+  constructor(root, { back_url: backUrl, robots = [], twice: needsTwoClicks = false, ...page }) {
     super(root, { ...page, predict });
     this.needsTwoClicks = needsTwoClicks;
     /** @type {HTMLElement | null} */
@@ -46,7 +46,7 @@ export class Board extends BaseBoard {
       if (this.markedPlace && !event.composedPath().includes(this.markedPlace)) this.#markPlace(null);
     };
     document.addEventListener("pointerdown", onPress, { signal: pageLifetime });
-    this.captions = new Captions(this, { robots, company });
+    this.captions = new Captions(this, { robots, changeSentence: page.change_sentence ?? "" });
     this.places = Object.fromEntries([...root.querySelectorAll("[data-place]")].map((at) => [at.dataset.place, at]));
     this.scene = new Scene(this, backUrl);
     this.status = { over: false, away: [] }; // with two players, the state besides the view

@@ -11,13 +11,13 @@ export class Captions {
    * @param {import("./board.js").Board} board
    * @param {object} players
    * @param {string[]} players.robots the seats of robots
-   * @param {string} players.company the sentence before the first move: about a new partner, and the player's own keeper
+   * @param {string} players.changeSentence the sentence before the first move: about a new partner, and the player's own keeper
    */
-  constructor({ root, words, onChange }, { robots, company }) {
+  constructor({ root, words, onChange }, { robots, changeSentence }) {
     this.root = root;
     this.words = words;
     this.robots = robots;
-    this.company = company;
+    this.changeSentence = changeSentence;
     this.announcer = new TimeAnnouncer((seconds) => onChange(fill(words.hurry, { seconds })));
   }
 
@@ -55,7 +55,7 @@ export class Captions {
    */
   lastMoveText(view, mover) {
     const { words } = this;
-    if (mover === null) return view.moves ? "" : this.company;
+    if (mover === null) return view.moves ? "" : this.changeSentence;
     const partner = otherKeeper(view.seat);
     const forYou = view.passed_for === view.seat ? words.passed_for_you : "";
     if (mover !== partner) return forYou;
