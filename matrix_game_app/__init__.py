@@ -4,32 +4,17 @@ from typing import Any
 
 from cardlab.exports import tables
 from cardlab.games.matrix import measures
-from cardlab.games.matrix.deal import complete
 from cardlab.games.matrix.dealing import GROUPS, openings, practice_opening
 from cardlab.games.matrix.questions import questions
 from cardlab.pages.app_factory import group_game
-from cardlab.pages.board import BoardPage
 from cardlab.pages.tutorial import TutorialPage
 from cardlab.sessions.config import config_of
-from matrix_game_app.pages import Debriefing, MatrixHand
+from matrix_game_app.pages import Board, Debriefing, MatrixHand
 
 doc = __doc__
 
 QUESTIONS = ("who_collects", "new_cross", "left_right", "red_card", "turning")
 NUM_ROUNDS = 11
-
-
-class Board(BoardPage):
-    """The board of the game and of the tutorial."""
-
-    game = "matrix"
-    plays_games = True
-
-    @classmethod
-    def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Adds the option that the board needs to predict moves."""
-        changes = complete(cls.options(player))["change_choice"]
-        return {**super().js_vars(player), "options": {"change_choice": changes}}
 
 
 class Instructions(TutorialPage, Board):
@@ -45,7 +30,7 @@ class Instructions(TutorialPage, Board):
         return tuple(name for name in cls.STEPS if two or name != "turn")
 
 
-class Hand(MatrixHand, Board):
+class Hand(MatrixHand):
     """One game."""
 
     template_name = "matrix_game_app/Hand.html"

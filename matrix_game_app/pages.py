@@ -1,4 +1,4 @@
-"""The pages that only the matrix card game has: a game with the best score so far, and the debriefing."""
+"""The pages of the matrix card game: its board, a game with the best score so far, and the debriefing."""
 
 from typing import Any
 
@@ -7,14 +7,29 @@ from otree.common import get_models_module
 
 from cardlab.games.dealing import Config
 from cardlab.games.matrix import debriefing, highlights, texts
+from cardlab.games.matrix.deal import complete
 from cardlab.games.number_format import plain, signed
+from cardlab.pages.board import BoardPage
 from cardlab.pages.hand import GroupHandPage
 from cardlab.sessions import money
 from cardlab.sessions.apps import games_of
 from cardlab.sessions.config import config_of
 
 
-class MatrixHand(GroupHandPage):
+class Board(BoardPage):
+    """The board of the game and of the tutorial."""
+
+    game = "matrix"
+    plays_games = True
+
+    @classmethod
+    def js_vars(cls, player: Any) -> dict[str, Any]:
+        """Adds the option that the board needs to predict moves."""
+        changes = complete(cls.options(player))["change_choice"]
+        return {**super().js_vars(player), "options": {"change_choice": changes}}
+
+
+class MatrixHand(GroupHandPage, Board):
     """A game."""
 
     @classmethod

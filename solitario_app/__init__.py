@@ -1,4 +1,4 @@
-"""Solitario: a pack comes home, suit by suit from the ace, out of seven columns and a stock."""
+"""Solitario: Klondike with Italian cards. Each suit is built up from its ace."""
 
 from cardlab.exports import tables
 from cardlab.games.solitario import measures

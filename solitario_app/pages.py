@@ -1,4 +1,4 @@
-"""The pages of Solitario: the hand, and the results with the parts of each score."""
+"""The pages of Solitario: its board, the hand, and the results with the parts of each score."""
 
 from typing import Any
 

@@ -7,27 +7,15 @@ from cardlab.games.triangle import measures
 from cardlab.games.triangle.dealing import openings, practice_opening
 from cardlab.games.triangle.questions import questions
 from cardlab.pages.app_factory import solo_game
-from cardlab.pages.board import BoardPage
 from cardlab.pages.hand import HandPage
 from cardlab.pages.tutorial import TutorialPage
 from cardlab.sessions.config import config_of
-from triangle_app.pages import TriangleCheck, TriangleResults
+from triangle_app.pages import Board, TriangleCheck, TriangleResults
 
 doc = __doc__
 
 QUESTIONS = ("which_single", "which_match", "no_place", "which_side", "two_singles", "single_to_place")
 NUM_ROUNDS = 20
-
-
-class Board(BoardPage):
-    """The board of the hand and of the tutorial."""
-
-    game = "triangle"
-
-    @classmethod
-    def js_vars(cls, player: Any) -> dict[str, Any]:
-        """Lets the board predict moves, for which it needs no option."""
-        return {**super().js_vars(player), "options": {}}
 
 
 class Instructions(TutorialPage, Board):

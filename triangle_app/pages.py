@@ -1,10 +1,22 @@
-"""The pages of Triangle Solitaire that draw triangles, in addition to those of every game."""
+"""The pages of Triangle Solitaire that draw triangles: its board, the check and the results."""
 
 from typing import Any
 
 from cardlab.games.triangle import rules, texts
+from cardlab.pages.board import BoardPage
 from cardlab.pages.comprehension_check import CheckPage
 from cardlab.pages.results import ResultsPage
+
+
+class Board(BoardPage):
+    """The board of the hand and of the tutorial."""
+
+    game = "triangle"
+
+    @classmethod
+    def js_vars(cls, player: Any) -> dict[str, Any]:
+        """Lets the board predict moves, for which it needs no option."""
+        return {**super().js_vars(player), "options": {}}
 
 
 class TriangleCheck(CheckPage):
