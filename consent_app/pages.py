@@ -1,5 +1,6 @@
 """The consent page, whose text is a template in this folder."""
 
+from collections.abc import Callable
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any
@@ -45,16 +46,11 @@ class Consent(Page):
     @staticmethod
     def vars_for_template(player: Any) -> dict[str, Any]:
         """Returns the text's template, how the data are stored, and the expected duration and pay."""
-        config, treatment = config_of(player), treatments.treatment_of(player.participant)
+        config = config_of(player)
         return {
             "text": f"consent_app/{config['consent_text']}",
             "records": records_sentence(player.participant.label),
-            **{
-                name: (compute(player.session, treatment) if config[name] == AUTO else config[name])
-                if config[name] != OFF
-                else ""
-                for name, compute in ESTIMATES.items()
-            },
+            **{name: _expectation(player, config[name], compute) for name, compute in ESTIMATES.items()},
         }
 
     @staticmethod
@@ -66,6 +62,13 @@ class Consent(Page):
         player.answered_ms = now_ms()
         if player.agreed == NO:
             completion.refuse(player.participant)
+
+
+def _expectation(player: Any, value: str, compute: Callable[[Any, str], str]) -> str:
+    """Returns the sentence that ``value`` sets: computed if automatic, "" if it is off."""
+    if value == AUTO:
+        return compute(player.session, treatments.treatment_of(player.participant))
+    return "" if value == OFF else value
 
 
 def records_sentence(label: str | None) -> str:
