@@ -72,10 +72,17 @@ def solo_game(
 ) -> SoloGame:
     """Makes the rest of an app in which everybody plays alone.
 
-    ``url`` names the app in addresses. ``rounds`` is the most hands that a session can have. ``fields`` are
-    those of all questions of the check.
-    ``instructions`` and ``hand`` are the app's pages; ``check`` and ``results`` are the bases of pages that
-    are made. ``admin_fields`` are the columns of a player on oTree's page Data, () for all.
+    Args:
+        url: the app's name in addresses.
+        rounds: the maximum number of hands in a session.
+        fields: the fields of all questions of the check.
+        openings: deals the hands of a session.
+        questions: returns the questions of the check.
+        instructions: the app's page of instructions.
+        hand: the app's page of a hand.
+        check: the base class of the page of the check.
+        results: the base class of the page of results.
+        admin_fields: the columns of a player on oTree's page Data, () for all.
     """
     app = hand.__module__
     return SoloGame(
@@ -101,11 +108,14 @@ def group_game(
     pause: type[PausePage] = PausePage,
     results: type[ResultsPage] = GroupResultsPage,
 ) -> GroupGame:
-    """Makes the rest of an app in which participants play in groups, likewise.
+    """Makes the rest of an app in which participants play in groups.
 
-    The first round has the instructions, so a session has at most ``rounds`` - 1 hands. ``groups`` says who
-    may play with whom, and who sits where. A player has a ``seat`` in the group, "" for none, and the times
-    since when and when last the browser was on the waiting page.
+    The first round has the instructions, so a session has at most ``rounds`` - 1 hands. A player has a
+    ``seat`` in the group, "" for none, and the times when the browser came to the waiting page and when it
+    last polled there.
+
+    ``groups`` has the rules of matching and seating, and ``pause`` is the base class of the page between
+    hands. The other arguments are those of :func:`solo_game`.
     """
     app = hand.__module__
     seat = {
