@@ -40,7 +40,7 @@ NEEDS_DISK = (
 )
 
 
-class Making:
+class ArchiveJob:
     """An archive that is being made, or is finished: the latest message, the file, and the warnings."""
 
     def __init__(self) -> None:
@@ -61,43 +61,43 @@ class Archives:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()  # held while an archive is made
-        self._latest: dict[str, Making] = {}  # used by the event loop's thread only
+        self._latest: dict[str, ArchiveJob] = {}  # used by the event loop's thread only
 
-    def latest(self, session: str) -> Making | None:
+    def latest(self, session: str) -> ArchiveJob | None:
         """Returns the latest archive of a session."""
         return self._latest.get(session)
 
     def begin(self, session: str, url: str, identified: bool) -> None:
         """Begins to make an archive, unless one of the session is being made."""
-        making = self._latest.get(session)
-        if making is None or making.is_over:
-            self._latest[session] = making = Making()
+        job = self._latest.get(session)
+        if job is None or job.is_over:
+            self._latest[session] = job = ArchiveJob()
             # A daemon thread does not delay the server's stop.
-            arguments = (making, session, url, identified)
+            arguments = (job, session, url, identified)
             threading.Thread(target=self._make, args=arguments, daemon=True, name="archive").start()
 
     def drop(self, session: str) -> None:
         """Deletes the latest archive of a session: a participant has withdrawn."""
-        making = self._latest.pop(session, None)
-        if making and making.file:
-            making.file.unlink(missing_ok=True)
+        job = self._latest.pop(session, None)
+        if job and job.file:
+            job.file.unlink(missing_ok=True)
 
-    def _make(self, making: Making, session: str, url: str, identified: bool) -> None:
+    def _make(self, job: ArchiveJob, session: str, url: str, identified: bool) -> None:
         with self._lock:
-            making.message, making.started = STARTING, time.monotonic()
+            job.message, job.started = STARTING, time.monotonic()
             file = folders.PROJECT / "exports" / f"{session}-{datetime.now().astimezone():%Y%m%d-%H%M%S}.zip"
             try:
-                making.message = self._run(making, session, url, file, identified)
-                making.file = file if file.is_file() else None
-                if making.file and self._latest.get(session) is not making:  # dropped meanwhile
-                    making.file.unlink()
+                job.message = self._run(job, session, url, file, identified)
+                job.file = file if file.is_file() else None
+                if job.file and self._latest.get(session) is not job:  # dropped meanwhile
+                    job.file.unlink()
             except OSError:
                 logger.exception("archive of %s", session)
-                making.message = FAILED
+                job.message = FAILED
             finally:
-                making.is_over = True
+                job.is_over = True
 
-    def _run(self, making: Making, session: str, url: str, file: Path, identified: bool) -> str:
+    def _run(self, job: ArchiveJob, session: str, url: str, file: Path, identified: bool) -> str:
         """Runs the command, whose lines become messages; returns the reason for a failure, or ""."""
         options = ["--out", str(file), "--url", url, *(["--identified"] if identified else [])]
         command = [sys.executable, "-m", "cardlab", "archive", session, *options]
@@ -112,13 +112,13 @@ class Archives:
             line = ""
             for line in map(str.strip, process.stdout or ()):
                 if line.startswith("Warning: "):
-                    making.warnings.append(line.removeprefix("Warning: "))
+                    job.warnings.append(line.removeprefix("Warning: "))
                 elif line:
-                    making.message = line
+                    job.message = line
         if file.is_file():
             return ""
-        logger.error("archive of %s: exit code %s, %s", session, process.returncode, making.message)
-        return making.message if process.returncode == 1 else FAILED
+        logger.error("archive of %s: exit code %s, %s", session, process.returncode, job.message)
+        return job.message if process.returncode == 1 else FAILED
 
 
 class ArchivePage(RequiresLogin, AdminSessionPage):
@@ -126,12 +126,12 @@ class ArchivePage(RequiresLogin, AdminSessionPage):
 
     def vars_for_template(self) -> dict[str, Any]:
         """Returns the state of the latest archive."""
-        making = LAB.archives.latest(self.session.code)
+        job = LAB.archives.latest(self.session.code)
         return {
-            "making": making,
+            "job": job,
             "refresh_seconds": REFRESH_SECONDS,
             "hindrance": NEEDS_DISK if IN_MEMORY else "",
-            "file_name": making.file.name if making and making.file else "",
+            "file_name": job.file.name if job and job.file else "",
         }
 
     def get_template_name(self) -> str:
@@ -152,10 +152,10 @@ class ArchiveFile(RequiresLogin, AdminSessionPage):
 
     def get(self, request: Request, code: str) -> Response:
         """Returns the ZIP file."""
-        making = LAB.archives.latest(code)
-        if making is None or making.file is None or not making.file.is_file():
+        job = LAB.archives.latest(code)
+        if job is None or job.file is None or not job.file.is_file():
             raise HTTPException(404)
-        return FileResponse(making.file, media_type="application/zip", filename=making.file.name)
+        return FileResponse(job.file, media_type="application/zip", filename=job.file.name)
 
 
 ROUTES = [

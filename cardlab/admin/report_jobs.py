@@ -88,7 +88,7 @@ class Report(NamedTuple):
     as_of_ms: int
 
 
-class Drawing:
+class ReportJob:
     """A report in progress or failed. ``message`` is for the researcher; empty after success."""
 
     def __init__(self, message: str = WAITING, over: bool = False) -> None:
@@ -114,29 +114,29 @@ class Reports:
     def __init__(self, command: Callable[[ReportKey, str], list[str]]) -> None:
         self._command = command
         self._lock = threading.Lock()  # held while a report is drawn
-        self._drawings: dict[ReportKey, Drawing] = {}  # used by the event loop only
+        self._jobs: dict[ReportKey, ReportJob] = {}  # used by the event loop only
         self._reports: dict[ReportKey, Report] = {}  # written by the thread that holds the lock
         self._dropped_ms: dict[str, int] = {}  # when the reports of a session were dropped last
 
     def request(self, key: ReportKey) -> None:
         """Queues a new drawing of the report, unless one is in progress."""
-        if key in self._drawings and not self._drawings[key].over:
+        if key in self._jobs and not self._jobs[key].over:
             return
-        self._drawings = {key: drawing for key, drawing in self._drawings.items() if not drawing.over}
-        if len(self._drawings) >= MAX_WAITING:
-            self._drawings[key] = Drawing(TOO_MANY, over=True)
+        self._jobs = {key: job for key, job in self._jobs.items() if not job.over}
+        if len(self._jobs) >= MAX_WAITING:
+            self._jobs[key] = ReportJob(TOO_MANY, over=True)
             return
-        self._drawings[key] = drawing = Drawing()
+        self._jobs[key] = job = ReportJob()
         # A daemon thread does not delay the server's stop; the worker ends with the server.
-        threading.Thread(target=self._draw, args=(key, drawing), daemon=True, name="report").start()
+        threading.Thread(target=self._draw, args=(key, job), daemon=True, name="report").start()
 
     def state(self, key: ReportKey) -> dict[str, Any]:
         """Returns the tab's data: message, seconds so far, and the time of the finished report."""
-        drawing, report = self._drawings.get(key), self._reports.get(key)
+        job, report = self._jobs.get(key), self._reports.get(key)
         return {
-            "under_way": drawing is not None and not drawing.over,
-            "words": drawing.message if drawing else "",
-            "seconds": round(time.monotonic() - drawing.started) if drawing else 0,
+            "under_way": job is not None and not job.over,
+            "words": job.message if job else "",
+            "seconds": round(time.monotonic() - job.started) if job else 0,
             "as_of_ms": report.as_of_ms if report else None,
         }
 
@@ -150,22 +150,22 @@ class Reports:
         self._dropped_ms[session] = clock.now_ms()
         self._reports = {key: report for key, report in self._reports.items() if key.session != session}
 
-    def _draw(self, key: ReportKey, drawing: Drawing) -> None:
+    def _draw(self, key: ReportKey, job: ReportJob) -> None:
         with self._lock:
-            drawing.message, drawing.started = STAGES[READING], time.monotonic()
+            job.message, job.started = STAGES[READING], time.monotonic()
             folder = tempfile.mkdtemp(prefix="card-lab-report-")
             try:
-                drawing.message = self._run_worker(folder, key, drawing)
+                job.message = self._run_worker(folder, key, job)
             except Exception:
                 logger.exception("report of %s", key)
-                drawing.message = FAILED
+                job.message = FAILED
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
-                drawing.over = True
+                job.over = True
 
-    def _run_worker(self, folder: str, key: ReportKey, drawing: Drawing) -> str:
+    def _run_worker(self, folder: str, key: ReportKey, job: ReportJob) -> str:
         """Runs the worker process and stores its files; returns the reason for a failure, or ""."""
-        code, timed_out, errors = _run(self._command(key, folder), folder, drawing.handle_progress)
+        code, timed_out, errors = _run(self._command(key, folder), folder, job.handle_progress)
         if timed_out:
             return TIMED_OUT
         if code == NOTHING_PLAYED:
@@ -173,7 +173,7 @@ class Reports:
         if code == REFUSED:
             return errors[-1].removeprefix("error: ").replace(folder + os.sep, "") if errors else FAILED
         if code == 0:
-            self._keep(key, Report(_files(Path(folder, RESULT)), drawing.as_of_ms))
+            self._keep(key, Report(_files(Path(folder, RESULT)), job.as_of_ms))
             return ""
         if code != TERMINATED:
             logger.error("report of %s: exit code %s\n%s", key, code, "\n".join(errors[-30:]))
