@@ -35,7 +35,7 @@ from cardlab.operations.terminal import Commands, Refusal, confirm, say
 RECORD = "cardlab-apps.json"
 REMOVED = "cardlab-removed"  # the folder for copies of what --changed removes
 INSTALLS = "cardlab.server.app"  # in project.py
-SHARED = ""  # in the record, the lines for all apps
+SHARED = ""  # in the manifest, the lines for all apps
 IGNORED_FILES = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 
@@ -78,8 +78,8 @@ def required_apps(app: str) -> list[str]:
     return [*sorted(others), app]
 
 
-class Record:
-    """The record of ``cardlab add``: the lines by file and app, and the digests of the files of each app."""
+class Manifest:
+    """The manifest of ``cardlab add``: lines by file and app, and the digests of the files of each app."""
 
     def __init__(self) -> None:
         self._file = project.FOLDER / RECORD
@@ -93,7 +93,7 @@ class Record:
         self.apps: dict[str, dict[str, str]] = data.get("apps", {})
 
     def save(self) -> None:
-        """Writes the record, or deletes it if nothing is left."""
+        """Writes the manifest, or deletes it if nothing is left."""
         if not self.apps:
             self._file.unlink(missing_ok=True)
             return
@@ -145,12 +145,12 @@ def replace_file(file: Path, content: bytes) -> None:
 def add(app: str, yes: bool) -> int:
     """Shows what adding an app changes, asks, and writes it; returns the exit code."""
     check_installed()
-    record = Record()
-    new_apps = check_new(app, record)
+    manifest = Manifest()
+    new_apps = check_new(app, manifest)
     texts = {name: read_text(name) for name in ("settings.py", "project.py")}
     check_settings(texts["settings.py"])
     lines = {"settings.py": {app: app_lines(app)}, "project.py": {}}
-    if not record.lines["settings.py"]:
+    if not manifest.lines["settings.py"]:
         lines["settings.py"] = {SHARED: shared_lines(texts["settings.py"]), **lines["settings.py"]}
         if INSTALLS not in texts["project.py"]:
             lines["project.py"] = {SHARED: PROJECT_LINES}
@@ -168,10 +168,10 @@ def add(app: str, yes: bool) -> int:
         return 1
     for name in new_apps:
         shutil.copytree(project.own_files() / name, project.FOLDER / name, ignore=IGNORED_FILES)
-        record.apps[name] = digests(project.FOLDER / name)
+        manifest.apps[name] = digests(project.FOLDER / name)
     for name, parts in lines.items():
-        record.lines[name] |= parts
-    record.save()
+        manifest.lines[name] |= parts
+    manifest.save()
     write_changes(texts, after)
     say(f"{app} was added. To try it, run: {COMMAND} run, or: otree devserver", *hints())
     return 0
@@ -186,13 +186,13 @@ def check_installed() -> None:
         )
 
 
-def check_new(app: str, record: Record) -> list[str]:
+def check_new(app: str, manifest: Manifest) -> list[str]:
     """Returns the apps to copy. Raises Refusal if the app is unknown or added, or a folder is in the way."""
     if app not in available_apps():
         raise Refusal(f"Card Lab has no app {app}. Its apps are {', '.join(available_apps())}.")
-    if record.has(app):
+    if manifest.has(app):
         raise Refusal(f"{app} has been added already.")
-    new_apps = [name for name in required_apps(app) if name not in record.apps]
+    new_apps = [name for name in required_apps(app) if name not in manifest.apps]
     for name in new_apps:
         if (project.FOLDER / name).exists():
             raise Refusal(
@@ -259,20 +259,20 @@ def hints() -> list[str]:
 def remove(app: str, yes: bool, also_changed: bool) -> int:
     """Shows what removing an app changes, asks, and undoes ``add``; returns the exit code."""
     check_installed()
-    record = Record()
-    if not record.has(app):
+    manifest = Manifest()
+    if not manifest.has(app):
         raise Refusal(f"{app} was not added to this project by cardlab add.")
-    texts = {name: read_text(name) for name in record.lines}
+    texts = {name: read_text(name) for name in manifest.lines}
     after, changed = dict(texts), []
-    for name, part in parts_to_remove(app, record):
-        lines = with_line_ends_of(after[name], record.lines[name].pop(part))
+    for name, part in parts_to_remove(app, manifest):
+        lines = with_line_ends_of(after[name], manifest.lines[name].pop(part))
         if lines in after[name]:
             after[name] = after[name].replace(lines, "")
         else:
             changed.append(f"the lines of Card Lab in {name}")
             after[name] = cut_between_marks(after[name], lines)
-    removed_apps = record.unneeded()
-    changed += [file for name in removed_apps for file in record.changed_files(name)]
+    removed_apps = manifest.unneeded()
+    changed += [file for name in removed_apps for file in manifest.changed_files(name)]
     check_unused(removed_apps, after["settings.py"])
     if changed and not also_changed:
         raise Refusal(
@@ -290,16 +290,16 @@ def remove(app: str, yes: bool, also_changed: bool) -> int:
     for name in removed_apps:
         if (project.FOLDER / name).is_dir():
             shutil.rmtree(project.FOLDER / name)
-        del record.apps[name]
-    record.save()
+        del manifest.apps[name]
+    manifest.save()
     say(f"{app} was removed. Its data in the database stay.")
     return 0
 
 
-def parts_to_remove(app: str, record: Record) -> Iterator[tuple[str, str]]:
+def parts_to_remove(app: str, manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Yields the file and key of each block of lines to remove; with the last app, also the shared blocks."""
-    is_last = not record.lines["settings.py"].keys() - {SHARED, app}
-    for name, parts in record.lines.items():
+    is_last = not manifest.lines["settings.py"].keys() - {SHARED, app}
+    for name, parts in manifest.lines.items():
         yield from ((name, part) for part in [app, *([SHARED] if is_last else [])] if part in parts)
 
 
