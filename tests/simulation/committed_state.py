@@ -51,10 +51,12 @@ _ENDED = "SELECT participant_id, text FROM card_lab_notice WHERE kind = 'ended'"
 
 
 class Participant(NamedTuple):
+    """A participant's row; ``index`` is that of the page, ``last_index`` of the session's last page."""
+
     id: int
     code: str
-    index: int  # of the page
-    last_index: int  # of the session's last page
+    index: int
+    last_index: int
     payoff: str
     status: str
     session: int
@@ -65,6 +67,8 @@ class Participant(NamedTuple):
 
 
 class Player(NamedTuple):
+    """A player's row; ``payoff`` is in points."""
+
     id: int
     participant: int
     round: int
@@ -74,6 +78,8 @@ class Player(NamedTuple):
 
 
 class Group(NamedTuple):
+    """A group's row; ``number`` is that in its subsession, ``opening`` "" before its hand is dealt."""
+
     id: int
     number: int
     round: int
@@ -103,13 +109,8 @@ class CommittedState:
         from cardlab.games.registry import games_by_app
 
         self.app, self.withdrawing, self.connections = app, withdrawing, connections
-        self.lines, self.slots, self.replies, self.admissions = (
-            seen.lines,
-            seen.slots,
-            seen.replies,
-            seen.admissions,
-        )
-        self.tallies = seen.tallies
+        self.lines, self.slots, self.replies = seen.lines, seen.slots, seen.replies
+        self.admissions, self.tallies = seen.admissions, seen.tallies
         self.rules = games_by_app()[app].rules
         self.connection = _connect(FILE, timeout=0, isolation_level=None)
         self.folds: dict[str, FoldedRecord] = {}

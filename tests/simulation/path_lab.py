@@ -324,14 +324,14 @@ class Laboratory:
             if request.status in (302, 307):
                 (address,) = request.header("location")
                 page, _mark, more = address.partition("?")
-                self.led_to(person, page)
+                self.check_redirect(person, page)
                 if not (person.stops_after_room and request.path == ROOM):
                     self.browse(person, "GET", page, more)
             elif request.status == 200 and (request.path == ROOM or request.path.startswith(START)):
                 self.check_turned_away(person, was_turned_away, is_at_room=request.path == ROOM)
             elif request.status == 200:
                 if request.query != "here=1":
-                    self.shows(person, request.path)
+                    self.show_page(person, request.path)
             elif request.status == 403:
                 person.page = TAKEN
             elif request.status == 410:
@@ -342,16 +342,16 @@ class Laboratory:
         headers = self.headers_of(person)
         self.ask(person.name, method, path, answered, form, headers, query)
 
-    def led_to(self, person: Person, address: str) -> None:
+    def check_redirect(self, person: Person, address: str) -> None:
         """Checks that the page or slot to which the server redirects a browser is committed."""
         if address.startswith("/p/"):
             person.acknowledged_page = max(person.acknowledged_page, int(address.split("/")[-1]))
             self.model.tallies["pages acknowledged"] += 1
-            self.look_again(person)
+            self.check_page(person)
         elif address.startswith(START):
-            self.gets_slot(person, address.split("/")[-1])
+            self.check_slot(person, address.split("/")[-1])
 
-    def gets_slot(self, person: Person, code: str) -> None:
+    def check_slot(self, person: Person, code: str) -> None:
         """Checks that the slot given to a visitor is committed, theirs alone, and always the same."""
         assert person.code in ("", code), f"{person.name} has the slots {person.code} and {code}"
         others = [other.name for other in self.model.people if other is not person and other.code == code]
@@ -399,7 +399,8 @@ class Laboratory:
         taken = Counter(row.session for row in self.state.participants.values())
         return any(taken[session] == self.kind.size for session in self.state.treatments)
 
-    def look_again(self, person: Person) -> None:
+    def check_page(self, person: Person) -> None:
+        """Checks that the page to which a participant was directed is committed."""
         self.look()
         row = self.state.participants.get(person.code)
         assert person.withdrawal or row.index >= person.acknowledged_page, (
@@ -415,7 +416,8 @@ class Laboratory:
         assert is_there, f"{person.code} is at page {row.index}, but their end was acknowledged"
         person.acknowledged_page = max(person.acknowledged_page, row.index)
 
-    def shows(self, person: Person, path: str) -> None:
+    def show_page(self, person: Person, path: str) -> None:
+        """Shows a page in the browser, which closes the connections of another one."""
         if path != person.page:
             self.leave_page(person)
             person.page, person.board = path, {}
@@ -453,6 +455,7 @@ class Laboratory:
     # ------------------------------------------------------------------ a hand
 
     def sit_down(self, person: Person, name: str = "") -> None:
+        """Opens the socket of a hand page in the tab ``name``, by default the participant's first one."""
         floor = dict(person.shown)
 
         def said(socket: Socket, text: str) -> None:
