@@ -5,7 +5,7 @@ The player model needs a field ``seat``, the group ``opening``, and the subsessi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -53,24 +53,15 @@ def create_group(subsession: Any, players: Sequence[Any]) -> Any:
     :class:`group_lock.HandHasBegun` if a player would leave a hand that has begun.
     """
     app = get_models_module(subsession.get_folder_name())
-    player_class, group_class = app.Player, app.Group
     number = subsession._gbat_next_group_id_in_subsession()
     rounds = subsession.in_rounds(subsession.round_number, last_round_together(players[0]))
     ids_in_group = {player.participant_id: number for number, player in enumerate(players, 1)}
-    in_rounds = player_class.round_number.between(rounds[0].round_number, rounds[-1].round_number)
-    members = player_class.objects_filter(in_rounds, player_class.participant_id.in_(ids_in_group)).all()
+    in_rounds = app.Player.round_number.between(rounds[0].round_number, rounds[-1].round_number)
+    members = app.Player.objects_filter(in_rounds, app.Player.participant_id.in_(ids_in_group)).all()
     cache_players(members)
-    old_group_ids = {player.group_id for player in members}
-    old_groups = group_class.objects_filter(group_class.id.in_(old_group_ids)).all()
-    for group in old_groups:
-        group_lock.refuse_if_begun(group)
-    others = player_class.objects_filter(
-        player_class.group_id.in_([group.id for group in old_groups]),
-        player_class.participant_id.notin_(ids_in_group),
-    )
-    remaining_group_ids = {group_id for (group_id,) in others.with_entities(player_class.group_id).distinct()}
+    emptied_groups = _groups_without_others(app, {player.group_id for player in members}, ids_in_group)
     groups = {
-        row.round_number: group_class(
+        row.round_number: app.Group(
             subsession=row,
             id_in_subsession=number,
             session=subsession.session,
@@ -84,12 +75,26 @@ def create_group(subsession: Any, players: Sequence[Any]) -> Any:
         player.group = groups[player.round_number]
         player.id_in_group = ids_in_group[player.participant_id]
         player._role = get_role(roles, player.id_in_group)
-    for group in old_groups:
-        if group.id not in remaining_group_ids:
-            db.delete(group)
+    for group in emptied_groups:
+        db.delete(group)
     for player in players:
         player.participant._gbat_grouped, player.participant._waitpage_is_connected = True, False
     return groups[subsession.round_number]
+
+
+def _groups_without_others(app: Any, group_ids: Collection[int], leaving: Collection[int]) -> list[Any]:
+    """Returns the groups that are empty without the participants ``leaving``, given by their ids.
+
+    Raises :class:`group_lock.HandHasBegun` if the hand of any group has begun.
+    """
+    groups = app.Group.objects_filter(app.Group.id.in_(group_ids)).all()
+    for group in groups:
+        group_lock.refuse_if_begun(group)
+    others = app.Player.objects_filter(
+        app.Player.group_id.in_(group_ids), app.Player.participant_id.notin_(leaving)
+    )
+    kept_ids = {group_id for (group_id,) in others.with_entities(app.Player.group_id).distinct()}
+    return [group for group in groups if group.id not in kept_ids]
 
 
 def assign_seats(group: Any) -> None:
@@ -100,20 +105,19 @@ def assign_seats(group: Any) -> None:
     """
     config, players, rules = config_of(group), group.get_players(), group_rules(group)
     if len(players) < config["group_size"] and config["no_shows"] != "robot":
-        for player in players if config["no_shows"] == "leave" else ():
-            money.keep_waiting_fee(player.participant, _minutes_waited(player))
-            completion.end_early(player.participant, ALONE)
+        if config["no_shows"] == "leave":
+            _end_study(players)
         return
     if len(players) > 1:
         people = [player.participant for player in players]
         study_register.note_team(people, f"{people[0]._session_code} {group.id_in_subsession}")
     treatment, game = row_treatment(group), group.round_number - 1
-    members = [Member(player.participant.id_in_session) for player in players]
+    numbers = {player.participant_id: player.participant.id_in_session for player in players}
+    members = [Member(number) for number in numbers.values()]
     if rules.role and game > 1:
-        numbers = {player.participant_id: player.participant.id_in_session for player in players}
         past_members = members_so_far(group.subsession, treatment, config, numbers)
         by_number = {member.number: member for member in past_members}
-        members = [by_number[member.number] for member in members]
+        members = [by_number[number] for number in numbers.values()]
     group_index = _count_seated_groups(group, treatment)
     for number in range(group.round_number, last_round_together(group) + 1):
         round_players = [player.in_round(number) for player in players]
@@ -125,6 +129,13 @@ def assign_seats(group: Any) -> None:
         round_players[0].group.opening = write_opening(
             replace(opening, options={**opening.options, "robots": robots})
         )
+
+
+def _end_study(players: Sequence[Any]) -> None:
+    """Ends the study for players without a partner, with the pay for waiting."""
+    for player in players:
+        money.keep_waiting_fee(player.participant, _minutes_waited(player))
+        completion.end_early(player.participant, ALONE)
 
 
 def _minutes_waited(player: Any) -> float:

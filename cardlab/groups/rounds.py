@@ -87,11 +87,10 @@ def members_so_far(
         config: the session config in this treatment.
         numbers: ids of the participants to look at, each with its number in the session.
     """
-    app, now = subsession.get_folder_name(), subsession.round_number - 1
+    app = subsession.get_folder_name()
     games = _games(app, subsession.session.code, treatment)
-    first_games = [
-        game for game in group_rules(subsession).games_with_new_groups(config, games) if game <= now
-    ]
+    games_with_new_groups = group_rules(subsession).games_with_new_groups(config, games)
+    first_games = [game for game in games_with_new_groups if game < subsession.round_number]
     player_class = get_models_module(app).Player
     played: dict[int, list[PastGame]] = defaultdict(list)
     for first in first_games[1:]:
