@@ -29,6 +29,8 @@ from simulated_machine import Computer
 
 SETTLING_SECONDS, POLL_SECONDS = 40, 4
 
+# A step of a person; the last argument says how. Returns its description for the story, with "— " in front if
+# it is not the person's, or "" if the step was not possible.
 Step = Callable[[Laboratory, Person, int], str]
 TIMES: dict[Step, int] = {  # out of 256
     go_on: 137,
@@ -38,22 +40,23 @@ TIMES: dict[Step, int] = {  # out of 256
     **{time_passes: 20, timeout_worker: 8, engine_answers: 10},
     **{checkpoint: 4, write_journal: 3, fail: 8, crash: 4, set_clock: 2, forget: 2},
 }
-STEPS = [does for does, times in TIMES.items() for _time in range(times)]  # one for each value of a byte
+STEPS = [step for step, times in TIMES.items() for _time in range(times)]  # one for each value of a byte
 assert len(STEPS) == 256, len(STEPS)
 
 
 def take_step(lab: Laboratory, kind: int, who: int, how: int, turns: int) -> None:
     """Performs one step, then runs the server for some callbacks or until it is idle."""
-    does = STEPS[kind]
+    perform = STEPS[kind]
     person = lab.model.people[who % len(lab.model.people)]
     lab.model.story.append(f"{person.name} …")  # shown if this step crashes
     try:
-        said = does(lab, person, how)
-        if not said:
+        description = perform(lab, person, how)
+        if not description:
             lab.model.story.pop()
             return
-        lab.model.tallies[f"step: {does.__name__}"] += 1
-        lab.model.story[-1] = said.removeprefix("— ") if said.startswith("—") else f"{person.name} {said}"
+        lab.model.tallies[f"step: {perform.__name__}"] += 1
+        is_of_nobody = description.startswith("— ")
+        lab.model.story[-1] = description[2:] if is_of_nobody else f"{person.name} {description}"
         Computer.machine.pass_ms(1)
         lab.run(None if turns < 160 else (turns - 160) // 2)
     except Crash:

@@ -248,7 +248,7 @@ class World:
         self.group_commit = GroupCommit(self.service, lock=None)
         self.hub = WatchedTables(self)
         self.service.connections = self.hub
-        self.page_made: PendingPage | None = None
+        self.pending_page: PendingPage | None = None
         for browser in self.browsers:
             browser.tab, browser.outbox, browser.opening, browser.joining = None, [], False, None
 
@@ -288,6 +288,7 @@ class World:
         sender: str = "",
         is_move: bool = False,
     ) -> None:
+        """Queues a request, of the participant with the code ``sender``; ``then`` gets its answer."""
         self.group_commit.queue.append(Request(ask, then, asyncio.Future(loop=_LOOP), sender, is_move))
 
     def serve(self) -> None:
@@ -328,6 +329,7 @@ class World:
         assert (message["result"] is None) == (message["over"] is None), "a result before the end"
 
     def check_answered(self, seat: Seat, ms: int, answer: Answer | Exception) -> None:
+        """Checks that the action sent at ``ms``, a browser's time, is on disk if the answer accepts it."""
         self.take()
         is_on_disk = self.on_disk[seat.hand_number].accepted[seat.name, ms]
         if isinstance(answer, Answer) and "view" in answer.message:
@@ -360,11 +362,11 @@ class World:
 
     def step(self, kind: int, which: int, how: int) -> None:
         """Performs one step of the schedule; kind 0 does nothing."""
-        does = STEPS[kind]
-        if does:
+        perform = STEPS[kind]
+        if perform:
             people = len(self.seats)
             laptop_people = people if which >= 200 else 0
-            description = does(self, self.browsers[which % people + laptop_people], how)
+            description = perform(self, self.browsers[which % people + laptop_people], how)
             if description:
                 self.story.append(description)
             self.look()
@@ -388,10 +390,10 @@ class World:
             browser.tab = FakeTab(seat, browser.name, self)
             self.hub.send_all([(browser.tab, answer.message), *self.hub.join(browser.tab, answer.hand)])
 
-        self.ask(partial(self.arrives, browser, seat, here), then, seat.participant_code if seat else "")
+        self.ask(partial(self.connect_tab, browser, seat, here), then, seat.participant_code if seat else "")
         return f"the {browser} opens the page of {seat.key.hand if seat else 'the results'}"
 
-    def arrives(self, browser: Browser, seat: Seat | None, here: bool) -> Answer:
+    def connect_tab(self, browser: Browser, seat: Seat | None, here: bool) -> Answer:
         """Connects or rejoins a tab as the socket does."""
         if seat is None or self.on_page[browser.person] != seat.page_index:
             return Answer(RELOAD)
@@ -420,7 +422,9 @@ class World:
             self.hub.send_all([(tab, answer.message), *self.hub.join(tab, answer.hand)])
 
         self.ask(
-            partial(self.arrives, browser, seat, how % 3 != 0), then, seat.participant_code if seat else ""
+            partial(self.connect_tab, browser, seat, how % 3 != 0),
+            then,
+            seat.participant_code if seat else "",
         )
         return f"the {browser} counted as gone, and joins again"
 
@@ -480,9 +484,10 @@ class World:
         self.ask(handle, then, tab.seat.participant_code, is_move=True)
         return f"{text} arrives"
 
-    def all_are_served(self, _browser: Browser, how: int) -> str:
-        if self.page_made:  # the page holds the lock
-            return self.page_goes_on()
+    def serve_queue(self, _browser: Browser, how: int) -> str:
+        """Serves all queued requests, or lets the page that holds the lock go on."""
+        if self.pending_page:  # the page holds the lock
+            return self.continue_page()
         waiting = len(self.group_commit.queue)
         self.serve()
         served = waiting - len(self.group_commit.queue)
@@ -494,7 +499,7 @@ class World:
         If there is no search, serves all queued requests.
         """
         if not self.searches:
-            return self.all_are_served(browser, how)
+            return self.serve_queue(browser, how)
         search = self.searches.pop(how % len(self.searches))
         hand, (seat, question) = self.on_disk[search.seat.hand_number].hand, search.question
         if search.cancelled or hand.engine_questions.get(seat) != question:
@@ -529,7 +534,7 @@ class World:
         browser.tab, browser.outbox, browser.joining = None, [], None
         return f"the {browser} is gone"
 
-    def time_passes(self, _browser: Browser, how: int) -> str:
+    def pass_time(self, _browser: Browser, how: int) -> str:
         self.clock.ms += 1 + how * how
         self.loop.ring()
         return f"{1 + how * how} ms pass"
@@ -537,28 +542,28 @@ class World:
     def leave(self, browser: Browser, how: int) -> str:
         """Starts leaving a page, moved on or timed out; its commit may fail."""
         seat = self.seat(browser.person)
-        if seat is None or self.page_made:
+        if seat is None or self.pending_page:
             return ""
         outcome = "timeout" if how % 5 == 0 else "advanced"
-        self.page_made = PendingPage(browser.person, seat, outcome, how % 8 == 7)
+        self.pending_page = PendingPage(browser.person, seat, outcome, how % 8 == 7)
         description = f"the {browser} is about to be moved on ({outcome})"
-        return f"{description}; {self.page_goes_on()}; {self.page_goes_on()}" if how % 2 else description
+        return f"{description}; {self.continue_page()}; {self.continue_page()}" if how % 2 else description
 
-    def page_goes_on(self) -> str:
+    def continue_page(self) -> str:
         """Lets the page write or, at the second call, commit or fail, which releases the lock."""
-        made = self.page_made
-        if made.records is None:
-            made.records = MemoryRecords()  # it sees what is on disk and commits separately
-            made.records.kept = {hand: list(lines) for hand, lines in self.records.kept.items()}
-            self.service.leave_and_write(made.seat, made.outcome, made.records)
-            return f"the page of {made.seat.name} writes"
-        self.page_made = None
-        if made.fails:
+        page = self.pending_page
+        if page.records is None:
+            page.records = MemoryRecords()  # it sees what is on disk and commits separately
+            page.records.kept = {hand: list(lines) for hand, lines in self.records.kept.items()}
+            self.service.leave_and_write(page.seat, page.outcome, page.records)
+            return f"the page of {page.seat.name} writes"
+        self.pending_page = None
+        if page.fails:
             self.tallies["fault: page's commit"] += 1
             return "the page's commit fails"
-        made.records.commit()
-        self.records.kept = made.records.kept
-        self.on_page[made.person] += 1
+        page.records.commit()
+        self.records.kept = page.records.kept
+        self.on_page[page.person] += 1
         return "the page is committed"
 
     def steer(self, browser: Browser, how: int) -> str:
@@ -613,15 +618,15 @@ _LOOP = asyncio.new_event_loop()  # used only for its futures
 
 Step = Callable[[World, Browser, int], str]
 STEPS: list[Step | None] = [None]  # 256, one for each value of a byte
-for does, times in (
+for perform, times in (
     *(
         (World.send, 98),
-        (World.all_are_served, 25),
+        (World.serve_queue, 25),
         (World.engine_answers, 25),
         (World.arrive, 25),
-        (World.time_passes, 22),
+        (World.pass_time, 22),
     ),
     *((World.open, 16), (World.send_again, 10), (World.forget, 8), (World.fail, 8), (World.vanish, 5)),
     *((World.leave, 2), (World.crash, 2), (World.jump, 2), (World.fall_silent, 2), (World.steer, 5)),
 ):
-    STEPS += [does] * times
+    STEPS += [perform] * times
