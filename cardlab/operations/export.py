@@ -8,14 +8,10 @@ from pathlib import Path
 from cardlab import seal
 from cardlab.operations import database_export, project
 from cardlab.operations.download import fetch_file
-from cardlab.operations.exported_files import (
-    export_file,
-    report_missing_hands,
-    write_readme,
-)
+from cardlab.operations.exported_files import export_file, report_missing_hands, write_readme
 from cardlab.operations.keys import seal_key
 from cardlab.operations.rest import check_session_code, fetch_json
-from cardlab.operations.running_server import read_server_state, server_url
+from cardlab.operations.running_server import DEFAULT_URL, server_url, server_urls
 from cardlab.operations.servers_file import read_file
 from cardlab.operations.terminal import Commands, Refusal, say
 
@@ -56,8 +52,7 @@ def run_command(options: argparse.Namespace) -> int:
     elif options.servers:
         urls = [f"http://127.0.0.1:{one.port}" for one in read_file(options.servers).servers]
     else:
-        state = read_server_state()
-        urls = [*state.get("servers", {}).values()] or [state.get("url", "http://127.0.0.1:8000")]
+        urls = server_urls() or [DEFAULT_URL]
     return export_all(urls, Path(options.out or project.FOLDER / "exports" / "all"))
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from cardlab.operations.download import fetch_file
 from cardlab.operations.rest import fetch_json
-from cardlab.operations.running_server import read_server_state
+from cardlab.operations.running_server import server_url
 from cardlab.operations.terminal import Commands, Refusal, say
 
 MAX_LINES = 4000  # in a request, which may have 1 MB
@@ -32,7 +32,7 @@ def add_command(commands: Commands) -> None:
 
 def run_command(options: argparse.Namespace) -> int:
     """Exports, imports or forgets; prints what was done."""
-    url = options.url or read_server_state().get("url", "http://127.0.0.1:8000")
+    url = options.url or server_url()
     if options.to:
         fetch_file(url, "/api/labels", options.to, "")
         say(f"The labels of all studies were written to {options.to}, as hashes.")

@@ -38,7 +38,10 @@ def fetch(
 
 
 def fetch_json(url: str, path: str, session: str = "", payload: dict[str, Any] | None = None) -> Any:
-    """Returns the JSON of a response. Raises Refusal with the reason; with status 400, the server's own."""
+    """Returns the JSON of a response. Raises Refusal with the reason; with status 400, the server's own.
+
+    ``session`` is the code of the session in the path, for the message that there is none.
+    """
     try:
         with fetch(url, path, payload=payload) as response:
             return json.load(response)

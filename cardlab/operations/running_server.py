@@ -13,6 +13,8 @@ from cardlab.operations import project
 from cardlab.operations.keys import secrets_folder
 from cardlab.operations.terminal import Refusal
 
+DEFAULT_URL = "http://127.0.0.1:8000"
+
 
 @contextlib.contextmanager
 def server_lock() -> Iterator[TextIO]:
@@ -59,8 +61,17 @@ def read_server_state() -> dict[str, Any]:
     return {}
 
 
-def server_url(session: str) -> str:
-    """Returns the address of the server that has a session, by the session's code if there are several."""
+def server_urls() -> list[str]:
+    """Returns the addresses of the servers that run from this folder."""
     state = read_server_state()
-    url: str = state.get("servers", {}).get(session[:1]) or state.get("url", "http://127.0.0.1:8000")
+    return [*state.get("servers", {}).values()] or ([state["url"]] if state else [])
+
+
+def server_url(session: str = "") -> str:
+    """Returns the address of the server that has a session, by the session's code if there are several.
+
+    Without a session, it is the address that participants open, which several servers share.
+    """
+    state = read_server_state()
+    url: str = state.get("servers", {}).get(session[:1]) or state.get("url", DEFAULT_URL)
     return url

@@ -12,7 +12,7 @@ from cardlab.operations.database import database_file, database_url, has_content
 from cardlab.operations.environment import install, module_command
 from cardlab.operations.keys import server_keys
 from cardlab.operations.rest import fetch
-from cardlab.operations.running_server import read_server_state, server_lock
+from cardlab.operations.running_server import server_lock, server_urls
 from cardlab.operations.terminal import Commands, Refusal, confirm, say
 
 WARNING = """\
@@ -38,23 +38,19 @@ def add_command(commands: Commands) -> None:
 
 def run_command(options: argparse.Namespace) -> int:
     """Finds the participant, asks, removes the data, and prints what was removed and what remains."""
-    code, task = options.participant, "paid" if options.paid else "remove"
+    code = options.participant
     if not (code.isascii() and code.isalnum()):
         raise Refusal(f"'{code}' is not a participant's code, such as q7bdn3xy. See the tab Progress.")
-    state = read_server_state()
-    urls = [options.url] if options.url else [*state.get("servers", {}).values()] or [state.get("url")]
-    if urls == [None]:
-        url, session = None, run_without_server(code, "find")
-    else:
-        url, session = find_participant(urls, code)
+    urls = [options.url] if options.url else server_urls()
+    url, session = find_participant(urls, code) if urls else ("", run_without_server(code, "find"))
     say(WARNING.format(code=code, session=session))
     if not options.yes and not confirm("Remove the data?"):
         say("Nothing was removed.")
         return 1
-    if url is None:
-        sentences = run_without_server(code, task)
-    else:
+    if url:
         sentences = _ask(url, "", {"participant": code, "paid": options.paid})["sentences"]
+    else:
+        sentences = run_without_server(code, "paid" if options.paid else "remove")
     say("", *([f"Server: {url}"] if len(urls) > 1 else []), *sentences)
     return 0
 

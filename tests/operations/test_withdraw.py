@@ -27,7 +27,7 @@ def servers(monkeypatch):
         raise urllib.error.HTTPError(url, 404, "Not Found", {}, io.BytesIO(b"There is none."))
 
     monkeypatch.setattr(withdraw, "fetch", fetch)
-    monkeypatch.setattr(withdraw, "read_server_state", lambda: {"servers": SERVERS})
+    monkeypatch.setattr(withdraw, "server_urls", lambda: [*SERVERS.values()])
     return asked
 
 
