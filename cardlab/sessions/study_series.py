@@ -27,7 +27,7 @@ def join(session: Session) -> None:
     others = [other for other in _others(session) if TREATMENT_FILES in other._vars]
     if not others or TREATMENT_FILES not in session._vars:
         return
-    alike = [other for other in others if _is_alike(session, other)]
+    alike = [other for other in others if _can_share_series(session, other)]
     if alike:
         session.vars[SEED] = seed_of(alike[0])
     else:
@@ -46,7 +46,7 @@ def seed_of(session: Session) -> Any:
 def participants_elsewhere(session: Session) -> Iterator[Participant]:
     """Yields the participants of the study's other sessions who count in the series."""
     for other in _others(session):
-        if _is_alike(session, other) and seed_of(session) == seed_of(other):
+        if _can_share_series(session, other) and seed_of(session) == seed_of(other):
             yield from (
                 participant
                 for participant in other.pp_set
@@ -65,13 +65,15 @@ def _others(session: Session) -> list[Session]:
     ]
 
 
-def _is_alike(session: Session, other: Session) -> bool:
+def _can_share_series(session: Session, other: Session) -> bool:
+    """Returns whether two sessions have the same treatment files and groups of the same size."""
     files, theirs = (each_session._vars.get(TREATMENT_FILES) for each_session in (session, other))
     sizes = {slots_per_treatment(each_session.config) for each_session in (session, other)}
     return bool(files) and files == theirs and len(sizes) == 1
 
 
 def _is_lost(participant: Participant) -> bool:
+    """Returns whether an unfinished participant has ended early, or sent no request for ``LOST_MS``."""
     now = clock.now_ms()
     silent_ms = now - clock.past_ms(participant._last_request_timestamp, now)
     return participant.status != FINISHED and (bool(participant.status) or silent_ms > LOST_MS)
