@@ -76,7 +76,7 @@ class GroupTexts(GameTexts, Protocol):
         """Returns a sentence about what happens if there are too few people for a game."""
 
 
-class _RowOnDemand:
+class _LazyRow:
     """A row that is loaded when a template reads it, because the templates of hands do not."""
 
     def __init__(self, load: Callable[[], Any]) -> None:
@@ -106,12 +106,12 @@ class BoardPage(ShellPage, Playable, Page):
     @property
     def group(self) -> Any:
         """The player's group, for a lab's own templates."""
-        return _RowOnDemand(lambda: self.GroupClass.objects_get(id=self.player.group_id))
+        return _LazyRow(lambda: self.GroupClass.objects_get(id=self.player.group_id))
 
     @property
     def subsession(self) -> Any:
         """The player's subsession, for a lab's own templates."""
-        return _RowOnDemand(lambda: self.player.subsession)
+        return _LazyRow(lambda: self.player.subsession)
 
     @classmethod
     def opening(cls, player: Any) -> Opening | None:
@@ -226,8 +226,9 @@ class BoardPage(ShellPage, Playable, Page):
 
 @cache
 def styles_of(game: str) -> list[str]:
-    """Returns the style file that a game has of its own, if any."""
-    return [name for name in [f"{game}.css"] if (STATIC / game / name).exists()]
+    """Returns the names of a game's own style files: one or none."""
+    name = f"{game}.css"
+    return [name] if (STATIC / game / name).exists() else []
 
 
 def rules_template_vars(page: type[BoardPage], player: Any) -> dict[str, Any]:
