@@ -195,10 +195,9 @@ def test_illegal_drop_of_a_run_returns(seat_solitario):
 
 def test_ace_moves_between_foundations(seat_solitario):
     player = seat_solitario(turn_up="auto").to_the_hand()
-    for action in line_of(player.state):
-        if action.startswith("home") and action[5].isdigit():
-            break
-        player.play_at_once([action])
+    line = line_of(player.state)
+    action = next(action for action in line if action.startswith("home") and action[5].isdigit())
+    player.play_at_once(line[: line.index(action)])
     ace = player.end_of(int(action[5]))
     player.drag(ace, "f3")
     player.expect_done(f"{action} 3")
