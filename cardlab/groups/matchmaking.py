@@ -207,36 +207,19 @@ def _match(snapshot: Snapshot, pool: Pool, attempt: Attempt) -> tuple[int, ...]:
 
     If there is none yet, adds each waiting participant's status to ``attempt``.
     """
-    subsession, (treatment, numbers, may_grow) = snapshot.subsession, pool
-    config = config_in_treatment(subsession.session, subsession.get_folder_name(), treatment)
-    waiting = {number: seconds for number, seconds in snapshot.waiting.items() if number in numbers}
-    disconnected = {
-        number
-        for number in numbers - snapshot.paused - waiting.keys()
-        if LAB.waiting_room.is_gone(snapshot.people[number], config, snapshot.page, snapshot.now)
-    }
+    subsession = snapshot.subsession
+    config = config_in_treatment(subsession.session, subsession.get_folder_name(), pool.treatment)
+    waiting = {number: seconds for number, seconds in snapshot.waiting.items() if number in pool.numbers}
     size, patience, max_wait = config["group_size"], *_limits(subsession, config)
-    drawn, fit = _drawn_and_compatible(snapshot, treatment, config, numbers)
-    seed = seating.group_seed(config, snapshot.game, treatment)
-    playing = numbers & snapshot.playing
-    on_arrival = makes_slots_on_arrival(subsession.session.config)
-    planned_groups = [] if on_arrival else seating.plan_groups(seed, drawn, size, playing, fit)
-    # The group of a disconnected participant is drawn again without them.
-    groups = (
-        seating.plan_groups(seed, drawn, size, playing | disconnected, fit)
-        if disconnected and planned_groups
-        else planned_groups
-    )
-    if treatment and snapshot.game == 1:  # labels may assign treatments only on arrival
-        groups = [group for group in groups if len(group) == size]
-    left_out = {number for number in snapshot.drawn if number in numbers} - set(drawn)
-    coming = (numbers & snapshot.on_the_way) - left_out - disconnected
-    may_come = bool(coming) or may_grow or (snapshot.game == 1 and _anybody_may_join(subsession, config))
+    plan = _plan_groups(snapshot, pool, config)
+    groups, fit = plan.groups, plan.compatibility
+    may_join = snapshot.game == 1 and _anybody_may_join(subsession, config)
+    may_come = bool(plan.coming) or pool.may_grow or may_join
     if chosen := seating.next_group_to_begin(groups, waiting, size, patience, fit, may_come, max_wait):
         return tuple(chosen)
     for number, ready in seating.count_ready(groups, waiting, size, patience, fit).items():
         attempt.statuses[number] = Status(ready, size)
-    missing = seating.missing_members(planned_groups, waiting, patience, coming)
+    missing = seating.missing_members(plan.drawn_groups, waiting, patience, plan.coming)
     for number, seconds in waiting.items():
         since_ms = round(snapshot.now - 1000 * seconds)
         attempt.waits[number] = Wait(since_ms, missing[number], max_wait, config["no_shows"])
@@ -244,6 +227,44 @@ def _match(snapshot: Snapshot, pool: Pool, attempt: Attempt) -> tuple[int, ...]:
             if seconds < limit < inf:
                 attempt.valid_until_ms = min(attempt.valid_until_ms, since_ms + 1000 * limit)
     return ()
+
+
+class Plan(NamedTuple):
+    """The planned groups of a pool.
+
+    Attributes:
+        drawn_groups: the groups as drawn, also with disconnected participants; none with slots on arrival.
+        groups: the groups that may begin; a disconnected participant's group is drawn again without them.
+        compatibility: says which participants may be in one group.
+        coming: participants who may still reach the waiting page, and are not disconnected.
+    """
+
+    drawn_groups: list[tuple[int, ...]]
+    groups: list[tuple[int, ...]]
+    compatibility: Compatibility
+    coming: set[int]
+
+
+def _plan_groups(snapshot: Snapshot, pool: Pool, config: Config) -> Plan:
+    session, (treatment, numbers, _may_grow) = snapshot.subsession.session, pool
+    disconnected = {
+        number
+        for number in numbers - snapshot.paused - snapshot.waiting.keys()
+        if LAB.waiting_room.is_gone(snapshot.people[number], config, snapshot.page, snapshot.now)
+    }
+    size, seed = config["group_size"], seating.group_seed(config, snapshot.game, treatment)
+    drawn, fit = _drawn_and_compatible(snapshot, treatment, config, numbers)
+    playing = numbers & snapshot.playing
+    on_arrival = makes_slots_on_arrival(session.config)
+    drawn_groups = [] if on_arrival else seating.plan_groups(seed, drawn, size, playing, fit)
+    groups = drawn_groups
+    if disconnected and drawn_groups:
+        groups = seating.plan_groups(seed, drawn, size, playing | disconnected, fit)
+    if treatment and snapshot.game == 1:  # labels may assign treatments only on arrival
+        groups = [group for group in groups if len(group) == size]
+    left_out = {number for number in snapshot.drawn if number in numbers} - set(drawn)
+    coming = (numbers & snapshot.on_the_way) - left_out - disconnected
+    return Plan(drawn_groups, groups, fit, coming)
 
 
 def _anybody_may_join(subsession: Any, config: Config) -> bool:
