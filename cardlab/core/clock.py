@@ -72,10 +72,10 @@ def time() -> float:
 
 
 def past_ms(seconds: float | None, now: float) -> float:
-    """Returns a stored Unix time in milliseconds; 0 for None, and for a time after ``now`` (Unix ms).
+    """Returns a stored Unix time, in ``seconds``, in milliseconds; 0 for None, and for a time after ``now``.
 
-    Such a time was stored before somebody set the computer's clock back while the server was stopped. How
-    long ago it was is unknown.
+    ``now`` is in Unix milliseconds. A later time was stored before somebody set the computer's clock back
+    while the server was stopped. How long ago it was is unknown.
     """
     ms = 1000 * (seconds or 0)
     return ms if ms <= now else 0
