@@ -288,7 +288,7 @@ def _sequences(data: ReportData) -> Section:
 def _classes(data: ReportData) -> Section:
     limits, participants = data.thresholds, data.participants
     classes = pd.crosstab(
-        participants["condition"], participants["participant_class"].fillna("not told")
+        participants["condition"], participants["participant_class"].fillna("unclassified")
     ).reset_index()
     learning = f"{limits.learning_hands} hands" if limits.learning_hands else "as many as in the design"
     text = (
@@ -303,7 +303,7 @@ def _classes(data: ReportData) -> Section:
         "a participant who plays as well as possible may seem routinized there."
     )
     paper_classes = pd.crosstab(
-        participants["condition"], participants["attanasi_class"].fillna("not told")
+        participants["condition"], participants["attanasi_class"].fillna("unclassified")
     ).reset_index()
     plots = []
     if participants["routinization"].notna().any():
