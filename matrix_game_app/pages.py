@@ -64,20 +64,31 @@ class Debriefing(Page):
         ]
         points = float(sum(round_player.payoff for round_player in rounds))
         table, fee_next = pages.Results.table(player), games_of(config)[-1] == app
-        earned = earned_vars(config, points, **table, fee_next=fee_next) if config["show_earnings"] else None
+        earned = None
+        if config["show_earnings"]:
+            pay_text = " ".join(pages.Results.pay_sentences(player))
+            earned = earned_vars(config, points, **table, pay_text=pay_text, fee_next=fee_next)
         return {**debriefing.page(games), "highlights": highlights.find_highlights(games), "earned": earned}
 
 
 def earned_vars(
-    config: Config, points: float, rows: list[tuple[Any, ...]], drawn: int, fee_next: bool = True
+    config: Config,
+    points: float,
+    rows: list[tuple[Any, ...]],
+    drawn: int,
+    pay_text: str = "",
+    fee_next: bool = True,
 ) -> dict[str, Any]:
     """Returns the ``money`` that the games have earned, ``sentences`` that explain it, and the ``games``.
 
     If there are several games, each has its number, score and points; otherwise ``games`` is empty. ``rows``
-    and ``drawn`` come from the results page, which adds the participation fee if ``fee_next``.
+    and ``drawn`` come from the results page, which adds the participation fee if ``fee_next``. ``pay_text``
+    says how a score is paid.
     """
     money_text = money.format_money(money.to_money(config, points))
     sentences = texts.earned_sentences(rows, drawn, plain(money.points_as_score(config, points)), money_text)
+    if pay_text:
+        sentences.append(pay_text)
     if config["participation_fee"] and fee_next:
         sentences.append(texts.fee_follows_sentence())
     games = [(number, signed(result.score), earned) for number, result, _score, earned in rows]

@@ -99,7 +99,6 @@ class ResultsPage(ShellPage, Page):
         if not upcoming:  # else what follows decides
             mark_finished(participant)
         hands, shows_earnings = cls.table(player), config["show_earnings"]
-        lowest_score = page.texts.score_guide(page.scoring_config(player)).lowest
         columns = page.texts.result_columns()
         return {
             **hands,
@@ -114,9 +113,7 @@ class ResultsPage(ShellPage, Page):
             else "",
             **page.best_vars(player),
             "in_group": page.row(player) is not player,
-            "pay_text": texts.pay_sentences(config, page.plays_games, lowest_score)
-            if hands["rows"] and shows_earnings
-            else [],
+            "pay_text": cls.pay_sentences(player) if hands["rows"] and shows_earnings else [],
             "show_earnings": shows_earnings,
             "earnings": money.earnings_table(player, games_of(config), upcoming) if shows_earnings else [],
             "receipt": money.receipt(participant) if shows_earnings and not upcoming else None,
@@ -125,6 +122,13 @@ class ResultsPage(ShellPage, Page):
             "ended": _has_been_ended(player),
             **({} if upcoming else completion.completion_of(participant)._asdict()),
         }
+
+    @classmethod
+    def pay_sentences(cls, player: Any) -> list[str]:
+        """Returns how a score was paid."""
+        page = cls.hand_page
+        lowest_score = page.texts.score_guide(page.scoring_config(player)).lowest
+        return texts.pay_sentences(config_of(player), page.plays_games, lowest_score)
 
     @classmethod
     def before_next_page(cls, player: Any, timeout_happened: bool) -> None:

@@ -14,6 +14,7 @@ def expect_debriefing(player, game, seat) -> None:
     state, page = game.state, player.page
     turns = [turn for turn in state.turns if seat in turn.pair]
     expect(page.locator(".earned .total-earned")).to_have_text(f"€{max(0, 50 + state.score(seat)) / 20:.2f}")
+    expect(page.locator(".earned")).to_contain_text("A paid game earns its score plus 50 points.")
     assert 1 <= page.locator(".highlights li").count() <= 3
     for part in page.locator(".details-part > summary").all():
         part.click()
