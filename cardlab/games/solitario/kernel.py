@@ -9,7 +9,7 @@ line, each followed by the positions after its moves that are still to be search
 integers:
 
 ``HOME``     the cards that are home
-``STOCK``    the cards in stock and waste, and ``THERE``: the same as places of the sequence
+``STOCK``    the cards in stock and waste, and ``STOCK_PLACES``: the same as places of the sequence
 ``WASTE``    how many of them are in the waste, 0 where it does not matter
 ``HAND``     those of them that can be reached by drawing and turning over
 ``BASES``    the first face-up card of each column, and ``HIDDEN`` all face-down cards
@@ -33,12 +33,12 @@ PLACES = 64  # for each table by card
 ALL, KINGS, EVEN, BLACK, RED, BOTTOMS, COLUMNS, DRAW, ACES = range(9)
 BELOW = 16  # the card that a base uncovers, 0 for none
 ONE = BELOW + PLACES  # what is taken from ``COUNTS`` when a base leaves
-PLACE_IN_STOCK = ONE + PLACES  # the bit of a card in ``THERE``
+PLACE_IN_STOCK = ONE + PLACES  # the bit of a card in ``STOCK_PLACES``
 SEQUENCE = PLACE_IN_STOCK + PLACES  # the card at each place of the stock
 CARDS = SEQUENCE + PLACES  # the cards at any seven places in a row, four times
 DEAL = CARDS + 4 * 128
 
-HOME, STOCK, THERE, WASTE, HAND, BASES, HIDDEN, COUNTS, USE = range(9)
+HOME, STOCK, STOCK_PLACES, WASTE, HAND, BASES, HIDDEN, COUNTS, USE = range(9)
 FREE, FITS, MOVE, PARENT, PLACE, SLOT = range(9, 15)
 LEVEL = 16
 
@@ -61,18 +61,18 @@ SOLVED, UNSOLVABLE, UNDECIDED, CUT = 1, 0, -1, -2
 
 
 @compiled
-def draw_places(there: int, draw: int) -> tuple[int, int]:
+def draw_places(stock_places: int, draw: int) -> tuple[int, int]:
     """Returns the first places of the draws, and the last ones of the whole draws, of 1 to 3 cards."""
     first = last = 0
     if draw == 1:
-        return there, there
-    while there:
-        first |= there & -there
-        there &= there - 1
+        return stock_places, stock_places
+    while stock_places:
+        first |= stock_places & -stock_places
+        stock_places &= stock_places - 1
         if draw == 3:
-            there &= there - 1
-        last |= there & -there
-        there &= there - 1
+            stock_places &= stock_places - 1
+        last |= stock_places & -stock_places
+        stock_places &= stock_places - 1
     return first, last
 
 
@@ -84,16 +84,16 @@ def cards_at(deal: Integers, places: int) -> int:
 
 
 @compiled
-def cards_at_hand(deal: Integers, there: int, waste: int) -> int:
+def cards_at_hand(deal: Integers, stock_places: int, waste: int) -> int:
     """Returns the reachable cards of the stock: the last of each draw, now or after turning over.
 
     ``waste`` has the places of the waste, 0 where it does not matter.
     """
-    if there == 0:
+    if stock_places == 0:
         return 0
-    places = draw_places(there, deal[DRAW])[1] | 1 << highest_bit(there)
+    places = draw_places(stock_places, deal[DRAW])[1] | 1 << highest_bit(stock_places)
     if waste:
-        places |= draw_places(there ^ waste, deal[DRAW])[1] | 1 << highest_bit(waste)
+        places |= draw_places(stock_places ^ waste, deal[DRAW])[1] | 1 << highest_bit(waste)
     return cards_at(deal, places)
 
 
@@ -115,19 +115,19 @@ def unneeded(deal: Integers, home: int) -> int:
 def take_from_stock(deal: Integers, levels: Integers, at: int, card: int) -> None:
     """Takes a card from the stock."""
     place = deal[PLACE_IN_STOCK + lowest_bit(card)]
-    there = levels[at + THERE] & ~place
+    stock_places = levels[at + STOCK_PLACES] & ~place
     levels[at + STOCK] ^= card
-    levels[at + THERE] = there
+    levels[at + STOCK_PLACES] = stock_places
     draw = deal[DRAW]
     if draw == 1:
         levels[at + HAND] ^= card
         return
-    waste = there & (place - 1)
+    waste = stock_places & (place - 1)
     size = count_bits(waste)
-    if size % draw == 0 or there < place:
+    if size % draw == 0 or stock_places < place:
         waste = size = 0
     levels[at + WASTE] = size
-    levels[at + HAND] = cards_at_hand(deal, there, waste)
+    levels[at + HAND] = cards_at_hand(deal, stock_places, waste)
 
 
 @compiled
@@ -155,7 +155,7 @@ def always_available(deal: Integers, levels: Integers, at: int) -> int:
     stock = levels[at + STOCK]
     if deal[DRAW] == 1 or stock == 0:
         return stock
-    return deal[SEQUENCE + highest_bit(levels[at + THERE])] if levels[at + WASTE] == 0 else 0
+    return deal[SEQUENCE + highest_bit(levels[at + STOCK_PLACES])] if levels[at + WASTE] == 0 else 0
 
 
 @compiled
@@ -308,7 +308,7 @@ def key(levels: Integers, at: int, attempt: int) -> tuple[int, int]:
     use, counts = levels[at + USE], levels[at + COUNTS]
     if use:
         counts |= lowest_bit(use) + 1 << USED
-    return levels[at + THERE] | attempt << ATTEMPT, counts
+    return levels[at + STOCK_PLACES] | attempt << ATTEMPT, counts
 
 
 @compiled
@@ -381,7 +381,7 @@ def reopen_line(levels: Integers, at: int, table: Integers) -> None:
 
 
 @compiled
-def places_to_come(there: int, first: int, taken: int, new: int, draw: int) -> int:
+def places_to_come(stock_places: int, first: int, taken: int, new: int, draw: int) -> int:
     """Returns the places of the stock that may be reached once any of the ``taken`` ones have left it.
 
     ``reachable`` needs an upper bound, so the order in which they leave is ignored. A card that is r places
@@ -389,12 +389,12 @@ def places_to_come(there: int, first: int, taken: int, new: int, draw: int) -> i
     with r = 1. If a taken card was the waste's top, the card before it becomes the top. Of these, only the
     cards before the ``new`` taken ones are returned, and none that can be reached from the beginning.
     """
-    places = there & ~((taken & -taken) * 2 - 1)  # beyond the first taken card
+    places = stock_places & ~((taken & -taken) * 2 - 1)  # beyond the first taken card
     if draw == 3:
         rest = taken & (taken - 1)
         places &= first | (~((rest & -rest) * 2 - 1) if rest else 0)
     while new:
-        before = there & ((new & -new) - 1)
+        before = stock_places & ((new & -new) - 1)
         if before:
             places |= 1 << highest_bit(before)
         new &= new - 1
@@ -461,7 +461,7 @@ def reachable(deal: Integers, levels: Integers, at: int, stuck: int) -> tuple[in
     hang = laid & ~(home | levels[at + BASES])
     had = laid | levels[at + HAND]
     empty = deal[COLUMNS] - count_bits(levels[at + BASES]) > count_bits(hang & kings)
-    there = levels[at + THERE]
+    stock_places = levels[at + STOCK_PLACES]
     taken = first = 0  # places of the stock
     able = home  # the cards that can go home
     while True:
@@ -483,9 +483,9 @@ def reachable(deal: Integers, levels: Integers, at: int, stuck: int) -> tuple[in
                 new |= deal[PLACE_IN_STOCK + lowest_bit(out)]
                 out &= out - 1
             if not taken:
-                first = draw_places(there, deal[DRAW])[0]
+                first = draw_places(stock_places, deal[DRAW])[0]
             taken |= new
-            had |= cards_at(deal, places_to_come(there, first, taken, new, deal[DRAW]))
+            had |= cards_at(deal, places_to_come(stock_places, first, taken, new, deal[DRAW]))
     return able, had
 
 

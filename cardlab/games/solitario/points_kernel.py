@@ -34,7 +34,7 @@ from cardlab.games.solitario.kernel import (
     PLACE_IN_STOCK,
     SOLVED,
     STOCK,
-    THERE,
+    STOCK_PLACES,
     UNDECIDED,
     UNSOLVABLE,
     USE,
@@ -63,11 +63,11 @@ DOMINATED = -1
 
 
 @compiled
-def places_without_turn(there: int, waste: int, draw: int) -> int:
+def places_without_turn(stock_places: int, waste: int, draw: int) -> int:
     """Returns the places of the stock that can be reached without turning it over."""
     places = 0
-    if there ^ waste:
-        places = draw_places(there ^ waste, draw)[1] | 1 << highest_bit(there ^ waste)
+    if stock_places ^ waste:
+        places = draw_places(stock_places ^ waste, draw)[1] | 1 << highest_bit(stock_places ^ waste)
     if waste:
         places |= 1 << highest_bit(waste)
     return places
@@ -79,11 +79,11 @@ def needs_turn(deal: Integers, levels: Integers, at: int) -> bool:
 
     Available cards of the stock are those that can be reached now, and the card before each one taken.
     """
-    everything, kings, there = deal[ALL], deal[KINGS], levels[at + THERE]
+    everything, kings, stock_places = deal[ALL], deal[KINGS], levels[at + STOCK_PLACES]
     home, stock, bases = levels[at + HOME], levels[at + STOCK], levels[at + BASES]
     laid = everything & ~(stock | levels[at + HIDDEN])
     hang = laid & ~(home | bases)
-    had = laid | cards_at(deal, places_without_turn(there, levels[at + WASTE], deal[DRAW]))
+    had = laid | cards_at(deal, places_without_turn(stock_places, levels[at + WASTE], deal[DRAW]))
     empty = deal[COLUMNS] - count_bits(bases) > count_bits(hang & kings)
     able = home  # the cards that can go home
     while True:
@@ -98,15 +98,15 @@ def needs_turn(deal: Integers, levels: Integers, at: int) -> bool:
         laid, hang, bases, empties = uncover(deal, off, laid, hang, bases)
         empty |= empties
         laid |= out
-        had |= laid | cards_before(deal, there, out)
+        had |= laid | cards_before(deal, stock_places, out)
 
 
 @compiled
-def cards_before(deal: Integers, there: int, cards: int) -> int:
+def cards_before(deal: Integers, stock_places: int, cards: int) -> int:
     """Returns the card before each of these cards of the stock."""
     places = 0
     while cards:
-        before = there & (deal[PLACE_IN_STOCK + lowest_bit(cards)] - 1)
+        before = stock_places & (deal[PLACE_IN_STOCK + lowest_bit(cards)] - 1)
         cards &= cards - 1
         if before:
             places |= 1 << highest_bit(before)
@@ -150,16 +150,16 @@ def play(deal: Integers, levels: Integers, at: int, to: int, move: int) -> None:
     card, loss = 1 << (move >> 1), levels[at + LOSS]
     levels[to + USE] = 1  # nothing is forced for ``settle``
     if card & levels[to + STOCK]:
-        there, waste = levels[to + THERE], levels[to + WASTE]
+        stock_places, waste = levels[to + STOCK_PLACES], levels[to + WASTE]
         place = deal[PLACE_IN_STOCK + lowest_bit(card)]
-        if not place & places_without_turn(there, waste, deal[DRAW]):
+        if not place & places_without_turn(stock_places, waste, deal[DRAW]):
             loss += TURNED_OVER
         loss += STRAIGHT_HOME * (move & 1)
-        there ^= place
-        waste = there & (place - 1)
+        stock_places ^= place
+        waste = stock_places & (place - 1)
         levels[to + STOCK] ^= card
-        levels[to + THERE], levels[to + WASTE] = there, waste
-        levels[to + HAND] = cards_at_hand(deal, there, waste)
+        levels[to + STOCK_PLACES], levels[to + WASTE] = stock_places, waste
+        levels[to + HAND] = cards_at_hand(deal, stock_places, waste)
     elif card & levels[to + BASES]:
         take_from_column(deal, levels, to, card)
     elif card & levels[to + HOME]:
@@ -177,7 +177,7 @@ def remember(levels: Integers, at: int, table: Integers, mask: int) -> int:
 
     Returns its index, or ``DOMINATED`` if it has been reached without a greater loss.
     """
-    one = levels[at + THERE] | count_bits(levels[at + WASTE]) << SIZE
+    one = levels[at + STOCK_PLACES] | count_bits(levels[at + WASTE]) << SIZE
     two, loss = levels[at + COUNTS], levels[at + LOSS]
     value = one * 0x1B873 + (two & 0x7FFFFFFF) * 0x165667B1 + (two >> 31) * 0x1EB2D3C9
     place = ((value ^ value >> 32) & 0xFFFFFFFF) * 0x45D9F3B
@@ -219,7 +219,7 @@ def search(
     the answer, the number of positions kept, and where in ``levels`` a solution ends.
     """
     levels[USE], levels[PARENT], levels[LOSS] = 1, -LEVEL, 0
-    levels[HAND] = cards_at_hand(deal, levels[THERE], levels[WASTE])
+    levels[HAND] = cards_at_hand(deal, levels[STOCK_PLACES], levels[WASTE])
     kept, bucket = 1, 0
     add_position(deal, levels, 0, heads, 0, table, mask)
     while bucket < BUCKETS:

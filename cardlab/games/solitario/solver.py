@@ -240,10 +240,10 @@ class Search:
         ]
         levels[kernel.HOME] = sum(1 << number for number in home)
         levels[kernel.STOCK] = sum(1 << number for number in self.sequence)
-        levels[kernel.THERE] = there = (1 << len(self.sequence)) - 1
+        levels[kernel.STOCK_PLACES] = stock_places = (1 << len(self.sequence)) - 1
         waste = len(self.position.waste)
         levels[kernel.WASTE] = 0 if waste % draw == 0 or waste == len(self.sequence) else waste
-        levels[kernel.HAND] = kernel.cards_at_hand(self.deal, there, (1 << levels[kernel.WASTE]) - 1)
+        levels[kernel.HAND] = kernel.cards_at_hand(self.deal, stock_places, (1 << levels[kernel.WASTE]) - 1)
         levels[kernel.HIDDEN] = sum(1 << number for cards in self.dealt for number in cards[:-1])
         counts = sum(1 << kernel.HOMES + 4 * (number & 3) for number in home)
         for column, cards in enumerate(self.dealt):
