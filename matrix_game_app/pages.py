@@ -83,11 +83,11 @@ def earned_vars(
 
     If there are several games, each has its number, score and points; otherwise ``games`` is empty. ``rows``
     and ``drawn`` come from the results page, which adds the participation fee if ``fee_next``. ``pay_text``
-    says how a score is paid.
+    says how a score is paid; beside several games there is no room for it.
     """
     money_text = money.format_money(money.to_money(config, points))
     sentences = texts.earned_sentences(rows, drawn, plain(money.points_as_score(config, points)), money_text)
-    if pay_text:
+    if pay_text and len(rows) == 1:
         sentences.append(pay_text)
     if config["participation_fee"] and fee_next:
         sentences.append(texts.fee_follows_sentence())
