@@ -815,7 +815,7 @@ def test_terminated_command_leaves_no_unfinished_file(tmp_path):
         errors = process.communicate(timeout=30)[1]
     finally:
         process.kill()
-    assert (process.returncode, errors) == (130, "Stopped. Nothing was written.\n")
+    assert (process.returncode, errors) == (130, "Stopped. No unfinished file is left.\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -54,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         return _failed(f"{error.filename}: {error.strerror}." if error.filename else f"{error}.")
     except KeyboardInterrupt:
-        print("Stopped. Nothing was written.", file=sys.stderr)
+        print("Stopped. No unfinished file is left.", file=sys.stderr)
         return 130
     return 0
 
