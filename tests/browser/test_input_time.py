@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 BUSY_MS = 400
+TRIES = 5
 TOLERANCE_MS = 2  # both times are rounded
 WATCH = """() => {
     window.presses = [];
@@ -27,10 +28,16 @@ def test_press_on_a_busy_page_keeps_its_time(seat_participant):
     player.page.evaluate(WATCH)
     player.press("c")
     player.expect_moves(1)
-    player.page.evaluate(BLOCK, BUSY_MS)
-    player.page.keyboard.press("c")
-    player.expect_moves(2)
-    (first, _waited), (second, waited) = player.page.evaluate("presses")
+    waited = 0.0
+    for moves in range(2, 2 + TRIES):  # on a busy machine, the page may be free again before the press
+        if waited > BUSY_MS / 4:
+            break
+        player.page.evaluate(BLOCK, BUSY_MS)
+        player.page.keyboard.press("c")
+        player.expect_moves(moves)
+        waited = player.page.evaluate("presses.at(-1)[1]")
     assert waited > BUSY_MS / 4
+    pressed = [at for at, _waited in player.page.evaluate("presses")]
     recorded = [int(row["client_ms"]) for row in player.export() if row["action"] == "C"]
-    assert recorded[1] - recorded[0] == pytest.approx(second - first, abs=TOLERANCE_MS)
+    since_first = [[time - times[0] for time in times] for times in (recorded, pressed)]
+    assert since_first[0] == pytest.approx(since_first[1], abs=TOLERANCE_MS)
