@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 from cardlab.analysis.commands import main
-from cardlab.analysis.model_scripts import Model, write_scripts
+from cardlab.analysis.model_scripts import Model, choose_model, write_scripts
+from cardlab.games.contract import BadFile
 
 EFFECT = 1.0
 
@@ -34,7 +35,8 @@ def studied(tmp_path):
     value = mean + rng.normal(size=len(number))
     binary = rng.random(len(number)) < 1 / (1 + np.exp(-mean))
     columns = {"cluster": number, "condition": np.where(number % 2, "b", "a")}
-    outcomes = {"points": value, "seconds": np.exp(value), "right": binary.astype(int)}
+    counts = rng.negative_binomial(2, 2 / (2 + np.exp(mean)))
+    outcomes = {"points": value, "seconds": np.exp(value), "right": binary.astype(int), "moves": counts}
     table = pd.DataFrame({**columns, **outcomes, "deal": np.tile(np.arange(20), 60)})
     table.to_csv(tmp_path / "model.csv", index=False)
     return tmp_path / "model.csv"
@@ -51,7 +53,8 @@ def estimate(output, name):
 
 
 OUTCOMES = pytest.mark.parametrize(
-    ("outcome", "kind"), [("points", "number"), ("seconds", "time"), ("right", "binary")]
+    ("outcome", "kind"),
+    [("points", "number"), ("seconds", "time"), ("right", "binary"), ("moves", "count")],
 )
 
 
@@ -66,8 +69,9 @@ def test_python_script_finds_the_effect(studied, outcome, kind):
 @pytest.fixture(scope="module")
 def r_with_lme4():
     program = shutil.which("Rscript")
-    if not program or subprocess.run([program, "-e", "library(lme4)"], capture_output=True).returncode:
-        pytest.skip("R with lme4 is not on this machine")
+    load = "library(lme4); library(glmmTMB)"
+    if not program or subprocess.run([program, "-e", load], capture_output=True).returncode:
+        pytest.skip("R with lme4 and glmmTMB is not on this machine")
     return program
 
 
@@ -75,6 +79,14 @@ def r_with_lme4():
 def test_r_script_finds_the_effect(r_with_lme4, studied, outcome, kind):
     _python, script = write_scripts(studied, Model(outcome, kind, "condition", ("condition",)), [])
     assert estimate(run(r_with_lme4, script), "conditionb") == pytest.approx(EFFECT, abs=0.35)
+
+
+def test_only_counts_have_a_model_of_counts(studied):
+    table = pd.read_csv(studied)
+    chosen = choose_model(table, ["moves"], "moves", "condition", counts=True)
+    assert chosen == Model("moves", "count", "condition", ("condition",))
+    with pytest.raises(BadFile, match="contains .*, which is not a count. Choose another --outcome"):
+        choose_model(table, ["seconds"], "seconds", "condition", counts=True)
 
 
 def test_model_that_cannot_be_mixed_is_fitted_robustly(studied):

@@ -33,6 +33,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--terms", metavar="FORMULA", help='fixed terms, as "condition * block"; condition, or place'
     )
+    parser.add_argument("--counts", action="store_true", help="a model of ratios of mean counts")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -43,7 +44,8 @@ def run(arguments: argparse.Namespace) -> None:
     def build(data: ReportData) -> pd.DataFrame:
         table = model.build_table(data, arguments.block, arguments.per)
         outcomes = list(model.outcome_columns(data.game))
-        chosen.append(model_scripts.choose_model(table, outcomes, arguments.outcome, arguments.terms))
+        named = arguments.outcome, arguments.terms, arguments.counts
+        chosen.append(model_scripts.choose_model(table, outcomes, *named))
         return table
 
     data, table = write_frame(arguments, build)

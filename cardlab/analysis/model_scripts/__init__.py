@@ -20,7 +20,7 @@ from cardlab.games.contract import BadFile
 from cardlab.games.text_file import quote
 
 LANGUAGES = {".py": "model.py.txt", ".R": "model.R.txt"}  # by the suffix of the script
-BINARY, TIME, NUMBER = "binary", "time", "number"
+BINARY, COUNT, TIME, NUMBER = "binary", "count", "time", "number"
 MARK = "Fits a mixed model to "  # in the first line of a script
 ADVICE = "Choose a column of the table."
 
@@ -38,7 +38,11 @@ class Model(NamedTuple):
 
 
 def choose_model(
-    table: pd.DataFrame, outcomes: Sequence[str], outcome: str | None = None, terms: str | None = None
+    table: pd.DataFrame,
+    outcomes: Sequence[str],
+    outcome: str | None = None,
+    terms: str | None = None,
+    counts: bool = False,
 ) -> Model | None:
     """Returns the model of a table of ``cardlab.analysis.model``; None if none is named and no default fits.
 
@@ -48,8 +52,10 @@ def choose_model(
         outcome: the outcome.
         terms: the fixed terms, as in formulas of R and Python; by default the condition, or without
             conditions the place of the hand.
+        counts: whether the model is about ratios of counts.
 
-    Raises BadFile if a name is no such column, or if a named outcome or term does not vary.
+    Raises BadFile if a name is no such column, if a named outcome or term does not vary, or if the outcome
+    of ``counts`` is not a count.
     """
     if outcome is None:
         outcome = next((name for name in outcomes if _numbers(table, name).nunique() > 1), None)
@@ -69,7 +75,10 @@ def choose_model(
             raise BadFile("--terms", f"There is no column {quote(name)}. {ADVICE}")
         if table[name].replace("", None).nunique() < 2:
             raise BadFile("--terms", f"The column {quote(name)} does not vary. {ADVICE}")
-    return Model(outcome, _kind(outcome, _numbers(table, outcome)), terms, tuple(names))
+    values = _numbers(table, outcome)
+    if counts:
+        _check_counts(outcome, values)
+    return Model(outcome, COUNT if counts else _kind(outcome, values), terms, tuple(names))
 
 
 def write_scripts(table: Path, model: Model, texts: Iterable[str]) -> list[Path]:
@@ -104,6 +113,13 @@ def _check_outcome(table: pd.DataFrame, outcomes: Sequence[str], outcome: str) -
         raise BadFile("--outcome", sentence)
     if _numbers(table, outcome).nunique() < 2:
         raise BadFile("--outcome", f"The column {quote(outcome)} does not vary. {ADVICE}")
+
+
+def _check_counts(outcome: str, values: pd.Series[float]) -> None:
+    if (values < 0).any() or (values % 1 != 0).any():
+        wrong = values[(values < 0) | (values % 1 != 0)].iloc[0]
+        sentence = f"The column {quote(outcome)} contains {wrong:g}, which is not a count."
+        raise BadFile("--counts", f"{sentence} Choose another --outcome, or leave --counts out.")
 
 
 def _list_literal(names: Iterable[str], suffix: str) -> str:
