@@ -23,7 +23,7 @@ from cardlab.operations.archive_materials import digest, task_name, write_json
 from cardlab.operations.environment import server_python
 from cardlab.operations.export import export
 from cardlab.operations.keys import seal_key, secret, secrets_folder
-from cardlab.operations.rest import fetch_json
+from cardlab.operations.rest import check_session_code, fetch_json
 from cardlab.operations.running_server import server_url
 from cardlab.operations.terminal import Commands, Refusal, say
 
@@ -68,6 +68,8 @@ def _run_command(options: argparse.Namespace) -> int:
 def archive(contents: Contents, out: str | None = None, url: str | None = None) -> int:
     """Writes the archive, complete or not at all; returns 1 if an export lacks a hand, else 0."""
     now = datetime.datetime.now(datetime.timezone.utc)
+    for session in contents.sessions:
+        check_session_code(session)
     url = url or server_url(contents.sessions[0])
     name = contents.sessions[0] if len(contents.sessions) == 1 else contents.study
     file = Path(out) if out else project.FOLDER / "exports" / f"{name}-{now:%Y%m%d-%H%M%S}.zip"

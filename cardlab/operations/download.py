@@ -44,8 +44,8 @@ def fetch_file(url: str, path: str, file: Path, session: str) -> str:
         os.replace(unfinished, file)
     except (OSError, http.client.HTTPException) as error:
         raise Refusal(
-            f"{file.name} could not be downloaded ({error}). For the reason, see the terminal in "
-            "which the server runs."
+            f"{file.name} could not be downloaded ({error}). Check that the server at {url} runs, see its "
+            f"terminal, and check that files can be written to {file.parent}."
         ) from error
     finally:
         unfinished.unlink(missing_ok=True)

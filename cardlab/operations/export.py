@@ -39,6 +39,16 @@ def add_command(commands: Commands) -> None:
 
 def run_command(options: argparse.Namespace) -> int:
     """Exports one session or all sessions, of one or several servers or of a database file."""
+    try:
+        return _run(options)
+    except OSError as error:
+        raise Refusal(
+            f"The export could not be written ({error}). Choose another folder with --out, or free some disk "
+            "space."
+        ) from error
+
+
+def _run(options: argparse.Namespace) -> int:
     if options.database:
         if options.all or options.url or options.servers:
             raise Refusal("--database exports all sessions of the file, or the one that you name.")

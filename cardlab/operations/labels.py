@@ -34,15 +34,17 @@ def run_command(options: argparse.Namespace) -> int:
     """Exports, imports or forgets; prints what was done."""
     url = options.url or server_url()
     if options.to:
+        if options.to.is_dir():
+            raise Refusal(f"{options.to} is a folder. Add the name of a file to it.")
         fetch_file(url, "/api/labels", options.to, "")
         say(f"The labels of all studies were written to {options.to}, as hashes.")
         return 0
-    if options.forget:
+    if options.forget is not None:
         payload = {"forget": options.forget}
         say(f"Entries deleted: {fetch_json(url, '/api/labels', payload=payload)['count']}")
         return 0
     try:
-        heading, *lines = options.source.read_text("utf-8").splitlines() or [""]
+        heading, *lines = options.source.read_text("utf-8-sig").splitlines() or [""]
     except (OSError, ValueError) as error:
         raise Refusal(f"{options.source} cannot be read ({error}).") from error
     added = 0

@@ -22,18 +22,21 @@ def fetch(
     """Sends a request, never through a proxy, and returns the open response.
 
     A ``payload`` is sent as JSON, by POST unless ``method`` says otherwise; ``timeout`` is in seconds. Raises
-    OSError, or ValueError for an address without http:// or https://.
+    OSError, also for an invalid address and for the answer of another program.
     """
-    if not url.startswith(("http://", "https://")):
-        raise ValueError(f"{url} does not begin with http:// or https://")
     key = os.environ.get("OTREE_REST_KEY") or secret("rest_key")
     data = None if payload is None else json.dumps(payload).encode()
     headers = {"otree-rest-key": key}
-    request = urllib.request.Request(  # noqa: S310 the scheme was checked above
-        url.rstrip("/") + path, data, headers=headers, method=method
-    )
     no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    response: http.client.HTTPResponse = no_proxy.open(request, timeout=timeout)
+    try:
+        if not url.startswith(("http://", "https://")):
+            raise ValueError(f"{url} does not begin with http:// or https://")
+        request = urllib.request.Request(  # noqa: S310 the scheme was checked above
+            url.rstrip("/") + path, data, headers=headers, method=method
+        )
+        response: http.client.HTTPResponse = no_proxy.open(request, timeout=timeout)
+    except (http.client.HTTPException, ValueError) as error:
+        raise ConnectionError(str(error)) from error
     return response
 
 

@@ -17,6 +17,7 @@ from cardlab.operations.archive_materials import (
     source_files,
     without_identities,
 )
+from cardlab.operations.terminal import Refusal
 
 
 def sha256(text: str) -> str:
@@ -82,6 +83,11 @@ def test_changed_source_file_gives_a_notice(deals):
         .notice()
         .startswith("deals/ttt/a.txt has changed since the session")
     )
+
+
+def test_invalid_session_code_is_refused(project):
+    with pytest.raises(Refusal, match="'a b' is not a session code"):
+        archive.archive(archive.Contents(["x8f2k1qz", "a b"]))
 
 
 @pytest.fixture

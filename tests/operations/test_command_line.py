@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from cardlab.operations import project
-from cardlab.operations.command_line import main
+from cardlab.operations.command_line import command_line, main
+from cardlab.operations.terminal import Refusal
 
 
 def test_operations_need_only_the_standard_library():
@@ -51,3 +52,23 @@ def test_commands_of_the_analysis_are_passed_on(monkeypatch, given, passed):
     monkeypatch.setattr("sys.argv", ["cardlab", *given])
     monkeypatch.setattr("cardlab.operations.command_line.analyse", lambda arguments: arguments)
     assert main() == passed
+
+
+COMMANDS = (
+    *(["export", "x8f2k1qz"], ["archive", "x8f2k1qz"], ["slots", "x8f2k1qz", "2"], ["withdraw", "q7bdn3xy"]),
+    *(["labels", "--to", "labels.csv"], ["labels", "--forget", ""]),
+)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:80a0", "http://[::1", "127.0.0.1:8000"])
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_wrong_address_of_the_server_is_refused(project, command, url):
+    options = command_line().parse_args([*command, "--url", url])
+    with pytest.raises(Refusal, match=re.escape(f" at {url}")):
+        options.do(options)
+
+
+def test_labels_need_a_file_name(project):
+    options = command_line().parse_args(["labels", "--to", str(project)])
+    with pytest.raises(Refusal, match="is a folder"):
+        options.do(options)

@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from cardlab.operations.command_line import command_line
 from cardlab.operations.download import fetch_file
 from cardlab.operations.export import export, export_file, export_functions
 from cardlab.operations.exported_files import missing_hands
@@ -52,6 +53,14 @@ def test_export_file_name_describes_content(function, file):
 def test_invalid_session_code_is_refused(project, session):
     with pytest.raises(Refusal, match="not a session code"):
         export(session)
+
+
+def test_folder_that_cannot_be_written_is_refused(project, monkeypatch):
+    monkeypatch.setattr("cardlab.operations.export.session_exports", lambda _url, _session: {})
+    (project / "file").write_text("")
+    options = command_line().parse_args(["export", "x8f2k1qz", "--out", str(project / "file")])
+    with pytest.raises(Refusal, match="File exists.*Choose another folder with --out"):
+        options.do(options)
 
 
 def test_truncated_response_keeps_the_earlier_file(project):
