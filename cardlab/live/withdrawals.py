@@ -209,7 +209,8 @@ def session_of(code: str) -> str | None:
     Needs no lock.
     """
     with read_session():
-        if participant := Participant.objects_first(code=code):
+        participant = Participant.objects_first(code=code)
+        if participant and not has_withdrawn(participant):
             return str(participant._session_code)
         found = personal_data.find_withdrawal(LAB.page_records, code)
         return str(Session.objects_get(id=found[0]).code) if found else None

@@ -317,11 +317,15 @@ def test_the_command_asks_first(server):
     assert "To be paid: " in said
     assert lab(server, "withdraw", code, "--url", server.url, "--paid", "--yes")[0] == 0
     assert files_with(server, label, code) == set()
-    status, said = lab(server, "withdraw", "zzzzzzzz", "--url", server.url)
-    assert (status, said.splitlines()[-1]) == (
-        2,
-        f"There is no participant zzzzzzzz at {server.url}. Nothing was removed.",
+    ((pseudonym,),) = server.query(
+        "SELECT code FROM otree_participant WHERE _session_code = ? AND status = 'withdrawn'", session.code
     )
+    for unknown in ("zzzzzzzz", pseudonym):
+        status, said = lab(server, "withdraw", unknown, "--url", server.url)
+        assert (status, said.splitlines()[-1]) == (
+            2,
+            f"There is no participant {unknown} at {server.url}. Nothing was removed.",
+        )
     assert lab(server, "withdraw", "../etc", "--yes")[0] == 2
 
 
