@@ -109,8 +109,9 @@ def assign_seats(group: Any) -> None:
             _end_study(players)
         return
     if len(players) > 1:
-        people = [player.participant for player in players]
-        study_register.note_team(people, f"{people[0]._session_code} {group.id_in_subsession}")
+        people, app = [player.participant for player in players], group.get_folder_name()
+        name = f"{config['app_sequence'].index(app)}-{group.id_in_subsession}"  # unique in the session
+        study_register.note_team(people, f"{people[0]._session_code} {name}")
     treatment, game = row_treatment(group), group.round_number - 1
     numbers = {player.participant_id: player.participant.id_in_session for player in players}
     members = [Member(number) for number in numbers.values()]

@@ -18,6 +18,7 @@ import pytest
 import requests
 from server_fixture import LabServer
 from tabs import Tab, Visitor, advance, creation_error
+from test_slots_on_arrival import visit
 
 from tests.pages_of_docs import all_pages, blocks
 
@@ -36,6 +37,8 @@ SESSION_CONFIGS += [
     sequence("last_is_mine", "ends with an app of mine", "", consent(), "risk_app", tutorial="free"),
     sequence("meeting", "they wait for each other", "", consent(), "meeting_app"),
     sequence("groups", "groups", "", consent(), matrix_game(games=1, gather_seconds=1), tutorial="free"),
+    sequence("two_partners", "two games with partners", "", matrix_game(games=1), challenge(group_size=2),
+             check=False, slots="on_arrival"),
 ]
 """
 
@@ -410,3 +413,19 @@ def test_session_with_invalid_ending_is_refused(server, fields, sentence):
 def test_form_has_the_fields_of_one_game(server):
     text = creation_error(server, "study", **{"triangle_app.payoff_base": -1e12})
     assert "triangle_app.payoff_base must be a number" in text["error"]
+
+
+def test_each_game_has_its_own_teams(server):
+    """In the second game, two participants form its first group; the other two stay in the first game."""
+    session = server.create_session("two_partners", 4, study="teams")
+    people = [visit(server, session, label) for label in "abcd"]
+    for each in people:
+        each.walk_to("Gather", "Hand")
+    for each in people[2:]:
+        each.open_start_link()
+        each.walk_to("Hand")
+        advance(server, session.code, each.code)
+        each.open_start_link()
+        each.walk_to("Gather", "Hand")
+    teams = server.query("SELECT team FROM card_lab_study_label WHERE session = ?", session.code)
+    assert len({*teams}) == 2, teams
