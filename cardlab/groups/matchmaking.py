@@ -164,7 +164,7 @@ class Pool(NamedTuple):
 def _pools(snapshot: Snapshot) -> Iterator[Pool]:
     """Yields the pools that have a waiting participant; with ``same_partner`` by team.
 
-    A participant without an earlier team is a pool of one; bots have no labels, so they share a pool.
+    A participant without an earlier team is a pool of one; so is each bot, because bots have no labels.
     """
     subsession = snapshot.subsession
     for treatment, numbers in _numbers_by_treatment(snapshot).items():
@@ -176,9 +176,9 @@ def _pools(snapshot: Snapshot) -> Iterator[Pool]:
         sizes: dict[str | int, int] = {}
         for participant in subsession.session.get_participants():
             if participant.id_in_session in numbers:
-                alone = "bots" if study_register.is_bot(participant) else participant.id_in_session
-                team, size = participant._vars.get(study_register.TEAM, (alone, 0))
-                teams.setdefault(team, set()).add(participant.id_in_session)
+                number = participant.id_in_session
+                team, size = participant._vars.get(study_register.TEAM, (number, 0))
+                teams.setdefault(team, set()).add(number)
                 sizes[team] = size
         can_grow = not is_closed(subsession.session) and (
             can_add_visitor(subsession.session)

@@ -26,7 +26,7 @@ class Room:
         self.config = {"group_size": size, "gather_seconds": 0, "no_shows": "robots", "seed": 1, **config}
         self.game, self.page = game, FIRST_PAGE + (game - 1) * PAGES
         self.people, self.seen, self.kinds, self.treatments, self.teams = {}, {}, {}, {}, {}
-        self.stopped, self.bots, self.members, self.presence = set(), set(), [], Presence()
+        self.stopped, self.members, self.presence = set(), [], Presence()
         self.on_arrival = self.can_add = self.is_closed = False
         self.rules = GroupRules(assign_seats=None)
         self.waiting_room = WaitingRoom(self.presence)
@@ -72,8 +72,6 @@ class Room:
         return [
             SimpleNamespace(
                 id_in_session=number,
-                _is_bot=number in self.bots,
-                is_browser_bot=False,
                 _vars={study_register.TEAM: self.teams[number]} if number in self.teams else {},
             )
             for number in self.people
@@ -320,11 +318,9 @@ def test_teams_play_among_themselves(make_room):
 
 
 def test_people_without_a_team_play_alone(make_room):
-    for bots, group in (set(), [1]), ({1, 2}, [1, 2]):
-        room = make_room(people=2, same_partner=True, drawn_seconds=20)
-        room.bots = bots
-        room.wait(1, 2)
-        assert room.match() == group
+    room = make_room(people=2, same_partner=True, drawn_seconds=20)
+    room.wait(1, 2)
+    assert room.match() == [1]
 
 
 def test_teams_only_matter_in_the_first_game(make_room):
