@@ -62,9 +62,16 @@ def read_server_state() -> dict[str, Any]:
 
 
 def server_urls() -> list[str]:
-    """Returns the addresses of the servers that run from this folder."""
-    state = read_server_state()
-    return [*state.get("servers", {}).values()] or ([state["url"]] if state else [])
+    """Returns the addresses of the servers that run from this folder.
+
+    A server that was killed, or stopped by a power cut, has left its address, but no longer has the lock.
+    """
+    try:
+        with server_lock():
+            return []
+    except Refusal:
+        state = read_server_state()
+        return [*state.get("servers", {}).values()] or ([state["url"]] if state else [])
 
 
 def server_url(session: str = "") -> str:

@@ -8,6 +8,8 @@ import pytest
 
 from cardlab.operations import withdraw
 from cardlab.operations.command_line import command_line
+from cardlab.operations.keys import secrets_folder
+from cardlab.operations.running_server import server_lock, server_urls
 from cardlab.operations.terminal import Refusal
 
 CODE = "q7bdn3xy"
@@ -69,3 +71,11 @@ def test_silent_server_is_named(monkeypatch):
     monkeypatch.setattr(withdraw, "fetch", fetch)
     with pytest.raises(Refusal, match="did not answer .*Run the command again"):
         run(CODE, "--yes", "--url", "http://127.0.0.1:1")
+
+
+def test_address_of_a_killed_server_is_ignored(project):
+    state = {"url": SERVERS["a"], "pid": 1}
+    (secrets_folder() / "server.json").write_text(json.dumps(state))
+    assert server_urls() == []
+    with server_lock():
+        assert server_urls() == [SERVERS["a"]]
