@@ -237,3 +237,6 @@ def test_mistakes_are_explained(key, tmp_path, capsys):
     assert "exists already" in capsys.readouterr().err
     with pytest.raises(BadFile):
         read_exports(tmp_path)
+    (tmp_path / "all_apps_wide.csv").write_text("\r\n")
+    with pytest.raises(BadFile, match="nobody has come, or everybody has withdrawn"):
+        read_exports(tmp_path)

@@ -44,7 +44,11 @@ def read_exports(folder: Path) -> Exports:
         raise BadFile(str(folder), f"This folder has no {wide.name}. Name a folder of exports of a session.")
     header = read_header(wide)
     codes = {row["session.code"] for row in _read_rows(wide)} if "session.code" in header else set()
-    if len(codes) != 1:
+    if not codes:
+        raise BadFile(
+            str(wide), "This session has no data: nobody has come, or everybody has withdrawn. Leave it out."
+        )
+    if len(codes) > 1:
         raise BadFile(str(wide), f"This table has {len(codes)} sessions. Export one session into a folder.")
     apps = dict.fromkeys(name.partition(".")[0] for name in header if strip_round(name) != name)
     return Exports(folder, codes.pop(), tuple(apps))
