@@ -52,6 +52,8 @@ def _add_slot(session: Session) -> Participant | None:
 def _participant_by_label(
     original: Callable[..., Any], session: Session, label: str | None
 ) -> Participant | None:
+    if label and (known := session.pp_set.filter_by(label=label).order_by("id").first()):
+        return known  # oTree raises if two start links were opened with the same label
     if _is_kept_out(session, label):
         return None
     return original(session, label) or _add_slot(session)
@@ -73,9 +75,7 @@ def _is_kept_out(session: Session, label: str | None) -> bool:
     """Returns whether a visitor without a slot is excluded or too late. Bots never are."""
     if session.config.get("use_browser_bots"):
         return False
-    if not is_closed(session) and study_register.exclusion(session, label) is None:
-        return False
-    return not label or session.pp_set.filter_by(label=label).first() is None
+    return is_closed(session) or study_register.exclusion(session, label) is not None
 
 
 _REASON = (

@@ -137,3 +137,12 @@ def test_seat_cards_need_the_login(tmp_path, http):
         token = dict(re.findall(r'name="(\w+)" value="(\d+)"', refused.text))
         http.post(refused.url, data={**token, "username": "admin", "password": "only for tests"})
         assert len(links(server, http, "lab")) == 30
+
+
+def test_label_of_two_slots_leads_to_the_first(server, http):
+    """Both start links were opened with the same label."""
+    session = server.create_session("ttt_demo", 3, room_name="open")
+    for link in session.start_urls[:2]:
+        http.get(link, params={"participant_label": "anna"})
+    page = come(http, f"{server.url}/room/open?participant_label=anna")
+    assert (page.status_code, session.participants[0] in page.url) == (200, True)
