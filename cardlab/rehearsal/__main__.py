@@ -90,7 +90,7 @@ def rehearse(options: argparse.Namespace) -> int:
         return online.rehearse(options)
     servers = [Server(url, os.environ.get("OTREE_REST_KEY", "")) for url in options.url]
     answers = Answers()
-    if options.config:
+    if options.config is not None:
         fields = [parse_fields(server.config(options.config), options.field) for server in servers]
         scouts = servers[0].config(options.config)["num_demo_participants"]
         scouted = servers[0].create(options.config, scouts, fields[0])

@@ -72,6 +72,7 @@ def test_whole_session_is_rehearsed(server, rehearse, capsys, config, app, field
 def test_unknown_config_is_refused_with_the_nearest(rehearse, capsys):
     assert rehearse("--config", "ttt_dmo") == (2, None)
     assert "Unknown session config ttt_dmo. Did you mean ttt_demo?" in capsys.readouterr().err
+    assert rehearse("--config", "") == (2, None)
 
 
 def test_online_study_keeps_its_promises(tmp_path):
