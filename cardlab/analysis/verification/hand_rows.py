@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from cardlab.games.events import ARRIVE
 from cardlab.games.factors import COLUMN as FACTOR
 from cardlab.games.text_file import quote
 from cardlab.row_chain import RowChain
@@ -135,21 +136,42 @@ class CellCheck:
     def _wrong_times(self, rows: Sequence[Row]) -> Iterator[Fault]:
         """Yields faults of times that run backwards, or do not agree within a row."""
         time, created = self._place.get("server_time_utc"), self._place.get("session_created_utc")
-        shown, ended = self._place.get("shown_utc"), self._place.get("ended_utc")
+        shown = self._place.get("shown_utc")
         latest: Row | None = None
         for row in rows:
             cells = row.cells
             if time is not None and len(cells[time]) == TIME_LENGTH:
                 if latest and cells[time] < latest.cells[time]:
                     yield Fault(row.line, f"server_time_utc is earlier than in line {latest.line}.")
-                else:
+                elif not self._is_seen_at_arrival(row, rows):
                     latest = row
             if shown is not None and cells[shown] and not self._is_after_creation(row, shown, created):
                 yield Fault(row.line, "shown_utc is earlier than session_created_utc.")
             if shown is not None and time is not None and cells[shown] not in ("", cells[time]):
                 yield Fault(row.line, "shown_utc differs from server_time_utc.")
-            if shown is not None and ended is not None and cells[ended] and cells[ended] < cells[shown]:
+            if self._ends_too_early(row):
                 yield Fault(row.line, "ended_utc is earlier than shown_utc.")
+
+    def _is_seen_at_arrival(self, row: Row, rows: Sequence[Row]) -> bool:
+        """Returns whether a row is the deal, and its time that of an arrival, when the hand was first shown.
+
+        Participants who are advanced can leave a hand with several seats before anybody has seen it.
+        """
+        action, time = self._place.get("action"), self._place["server_time_utc"]
+        if action is None or row is not rows[0]:
+            return False
+        return any(other.cells[action] == ARRIVE and other.cells[time] == row.cells[time] for other in rows)
+
+    def _ends_too_early(self, row: Row) -> bool:
+        """Returns whether a hand ended before it was shown.
+
+        That is right, with 0 seconds, for a participant who left before.
+        """
+        shown, ended, seconds = map(self._place.get, ("shown_utc", "ended_utc", "seconds"))
+        if shown is None or ended is None or not row.cells[ended]:
+            return False
+        has_left_before = seconds is not None and not row.cells[seconds].strip("0.,")
+        return row.cells[ended] < row.cells[shown] and not has_left_before
 
     def _is_after_creation(self, row: Row, place: int, created: int | None) -> bool:
         if created is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -12,12 +12,13 @@ from typing import Any
 
 from cardlab.analysis import sources
 from cardlab.analysis.actions_table import COLUMNS
-from cardlab.analysis.folding import check_hand
-from cardlab.analysis.source_hand import DamagedHand
+from cardlab.analysis.folding import check_hand, history
+from cardlab.analysis.source_hand import DamagedHand, SourceHand
 from cardlab.analysis.spreadsheets import TableFile
 from cardlab.analysis.verification.finding import Finding
 from cardlab.analysis.verification.hand_rows import CellCheck, ChainCheck, Row, chain_faults
 from cardlab.games.contract import BadFile
+from cardlab.games.registry import games_by_app
 from cardlab.games.tables import UNREADABLE
 from cardlab.row_chain import COLUMN, HAND, RowChain, has_digests
 
@@ -148,6 +149,7 @@ class _HandChecks:
 def _check_play(table: VerifiedTable, path: Path) -> None:
     """Replays the hands of a table of actions, and compares them with each other."""
     numbers: PlayedNumbers = defaultdict(dict)
+    with_unnamed_seat: set[tuple[str, str, int]] = set()
     try:
         for hand in sources.read_table(TableFile.exported(path)):
             line = hand.line or 0
@@ -156,6 +158,8 @@ def _check_play(table: VerifiedTable, path: Path) -> None:
                 continue
             try:
                 check_hand(hand)
+                if _has_unnamed_seat(hand):
+                    with_unnamed_seat.add((hand.cells["session_code"], hand.cells["app"], hand.number))
             except DamagedHand as error:
                 table.add(line, hand.hand_id, error.message)
             for played in hand.played:
@@ -165,14 +169,29 @@ def _check_play(table: VerifiedTable, path: Path) -> None:
                     table.add(line, hand.hand_id, sentence)
     except BadFile as error:
         table.add(error.line, "", error.message)
-    _check_numbers(table, numbers)
+    _check_numbers(table, numbers, with_unnamed_seat)
 
 
-def _check_numbers(table: VerifiedTable, numbers: PlayedNumbers) -> None:
-    """Finds hands that are missing between the hands of a participant."""
-    for (_session, _app, participant), played in numbers.items():
+def _has_unnamed_seat(hand: SourceHand) -> bool:
+    """Returns whether a participant of a hand has no row in it, because it ended before they came."""
+    game = games_by_app().get(hand.cells["app"])
+    if game is None or hand.participant:
+        return False
+    return bool(history(hand, game.rules).hand.seats.keys() - hand.robots.keys() - hand.people.keys())
+
+
+def _check_numbers(
+    table: VerifiedTable, numbers: PlayedNumbers, with_unnamed_seat: Collection[tuple[str, str, int]]
+) -> None:
+    """Finds hands that are missing between the hands of a participant.
+
+    A participant may have the unnamed seat of a hand with this number.
+    """
+    for (session, app, participant), played in numbers.items():
         numbered = [number for number in played if 0 < number <= MAX_HANDS]
         missing = sorted({*range(1, max(numbered, default=1))} - played.keys())
         for number in missing:
+            if (session, app, number) in with_unnamed_seat:
+                continue
             line, hand = played[min(later for later in played if later > number)]
             table.add(line, hand, f"Hand {number} of {participant} is missing before this one.")
