@@ -6,12 +6,13 @@ import io
 import json
 import re
 import tempfile
+import time
 import zipfile
 
 import pytest
 import requests
 from server_fixture import REST_KEY, wait_for
-from tabs import Tab, Visitor
+from tabs import Tab, Visitor, advance
 
 from cardlab.analysis.commands import main
 from cardlab.operations.archive import Contents, archive
@@ -84,6 +85,34 @@ def test_archive_contains_everything_of_a_session(server, tmp_path, monkeypatch,
     with pytest.raises(Refusal, match="There is no session nosuch"):
         archive(Contents(["nosuch"]), str(tmp_path / "none.zip"), server.url)
     assert [path.name for path in tmp_path.iterdir()] == ["session.zip"]
+
+
+def test_hands_without_one_participant_are_whole(server, tmp_path, monkeypatch, capsys):
+    """One comes to the second hand after its end, and is advanced in the third before anybody sees it."""
+    monkeypatch.setenv("OTREE_REST_KEY", REST_KEY)
+    fields = {"practice_hands": 0, "check": False, "time_limit_seconds": 4}
+    session = server.create_session("ttt_pair_demo", 2, **fields)
+    late, other = [Visitor(server, code) for code in session.participants]
+    for visitor in (late, other, late):
+        visitor.walk_to("Gather", "Hand")
+        visitor.open_start_link()
+    with late.sit_down():
+        for _hand in range(2):
+            with other.sit_down():
+                time.sleep(2.2)  # an end in the last two seconds is by the time limit
+                other.send(timeout_happened="1")
+    late.send()
+    late.walk_to("Hand")
+    late.send()
+    late.walk_to("Hand")
+    advance(server, session.code, late.code)
+    with other.sit_down() as tab:
+        assert tab.state["hand"] == 3
+    file = tmp_path / "session.zip"
+    assert archive(Contents([session.code]), str(file), server.url) == 0
+    capsys.readouterr()
+    assert main(["verify", str(file)]) == 0, capsys.readouterr().out
+    assert main(["reproduce", str(file), "--no-reports"]) == 0, capsys.readouterr().out
 
 
 def test_archive_of_a_study_is_valid(server, tmp_path, monkeypatch):

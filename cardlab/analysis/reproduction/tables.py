@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,12 +18,12 @@ from cardlab.analysis.hands import find_game, measure_hand
 from cardlab.analysis.reproduction.comparison import Comparison, compare_lines, compare_rows, read_rows
 from cardlab.analysis.reproduction.pay_tables import FROM_HANDS, participant_rows, payment_rows
 from cardlab.analysis.reproduction.session_pay import Row, SessionPay, read_places, read_sessions
-from cardlab.analysis.source_hand import SourceHand
+from cardlab.analysis.source_hand import PARTICIPANT_CELLS, SourceHand
 from cardlab.games.factors import COLUMN
 from cardlab.games.registry import games_by_app
-from cardlab.games.tables import PART_COLUMNS, guard_formula
+from cardlab.games.tables import PART_COLUMNS, guard_formula, unguard
 
-ACTIONS = "_actions"  # how the names of the tables end
+ACTIONS, HANDS = "_actions", "_hands"  # how the names of the tables end
 REPORTS = "results"  # the folder with the tables of reports
 PAID = ("paid", "payoff")  # the columns of the table of hands that need the session's config
 
@@ -70,7 +71,24 @@ def _read_dataset(folder: Path, tables: Iterable[tuple[Path, str]], warn: source
             hands[name.removesuffix(ACTIONS)] = list(sources.read_hands([file], warn))
         elif name == "all_apps_wide":
             wide += _read_dicts(file)
+    for file, name in tables:
+        if name.endswith(HANDS) and (app := name.removesuffix(HANDS)) in hands:
+            _add_people_without_rows(hands[app], _read_dicts(file))
     return Dataset(hands, SessionPay(read_sessions(folder), read_places(folder), hands, wide))
+
+
+def _add_people_without_rows(hands: Iterable[SourceHand], rows: Iterable[Row]) -> None:
+    """Adds to hands with several seats the participants whom only the table of hands names.
+
+    A participant has no row in the table of actions if the hand ended before they came.
+    """
+    people: dict[str, dict[str, Sequence[str]]] = defaultdict(dict)
+    for row in rows:
+        if row["participant_code"]:
+            people[row["hand_id"]][row["seat"]] = [unguard(row[name]) for name in PARTICIPANT_CELLS]
+    for hand in hands:
+        if not hand.participant:
+            hand.people = {**people[hand.hand_id], **hand.people}
 
 
 def is_played(actions: Path) -> bool:
