@@ -234,7 +234,7 @@ class _CrossCheck:
 def warn_at_end(
     hands: Iterable[SourceHand],
     warn: Warn,
-    still_open_means: str = "their outcome is open, and their score is the current one",
+    still_open_means: str = "the outcome is open, and the score is the current one",
 ) -> Iterator[SourceHand]:
     """Yields the hands, then warns of open hands and of different versions of Card Lab.
 

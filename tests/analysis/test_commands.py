@@ -24,9 +24,7 @@ ROOT = Path(__file__).parents[2]
 SEED_LOG = ROOT / "tests" / "data" / "ttt" / "seed_log_nk.txt"
 LAYOUT = "3H\t2C\t2H\t4C\t4H\t3C"
 SUMMARY = [LAYOUT, "TUPT", LAYOUT, "PPPPP", LAYOUT, "PNN", LAYOUT, "TU"]
-OPEN = (
-    "warning: 1 hand was not over when exported: their outcome is open, and their score is the current one."
-)
+OPEN = "warning: 1 hand was not over when exported: the outcome is open, and the score is the current one."
 EXPORTS = {
     "actions.csv": "custom_export",
     "server_hands.csv": "custom_export_hands",
@@ -659,9 +657,9 @@ def test_split_reports_the_wrong_game_first(run):
 
 
 def test_simulate_solve_and_replay_report_their_output(run):
-    assert run("simulate", "ttt", "--participants", 2, "--hands", 3, "-o", "made.csv") == (
+    assert run("simulate", "ttt", "--participants", 1, "--repeat", 2, "--hands", 3, "-o", "made.csv") == (
         0,
-        ["Wrote 6 hands of 2 participants in 1 session to made.csv"],
+        ["Wrote 6 hands of 2 participants in 2 sessions to made.csv"],
         [],
     )
     made = rows_of("made.csv")
