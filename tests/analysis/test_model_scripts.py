@@ -182,6 +182,8 @@ def test_table_without_a_possible_model_is_written(tmp_path):
         (["--terms", "condition * bloc"], "There is no column 'bloc'. Choose a column of the table."),
         (["--terms", "condition + seat"], "The column 'seat' does not vary."),
         (["--terms", "1"], "'1' names no column."),
+        (["--terms", "condition +"], "'condition +' is not a formula such as 'condition * block'."),
+        (["--terms", "C(block"], "'C(block' is not a formula such as"),
     ],
 )
 def test_wrong_model_is_refused(actions, tmp_path, capsys, options, sentence):

@@ -6,6 +6,7 @@ have met. Hands of a cluster depend on each other, so clusters have random inter
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -54,8 +55,8 @@ def choose_model(
             conditions the place of the hand.
         counts: whether the model is about ratios of counts.
 
-    Raises BadFile if a name is no such column, if a named outcome or term does not vary, or if the outcome
-    of ``counts`` is not a count.
+    Raises BadFile if the terms are no formula, if a name is no such column, if a named outcome or term does
+    not vary, or if the outcome of ``counts`` is not a count.
     """
     if outcome is None:
         outcome = next((name for name in outcomes if _numbers(table, name).nunique() > 1), None)
@@ -67,14 +68,7 @@ def choose_model(
         terms = next((name for name in ("condition", "place") if table[name].nunique() > 1), None)
         if terms is None:
             return None
-    names = re.findall(r"[A-Za-z_]\w*(?![\w(])", terms)
-    if not names:
-        raise BadFile("--terms", f"{quote(terms)} names no column. {ADVICE}")
-    for name in names:
-        if name not in table.columns:
-            raise BadFile("--terms", f"There is no column {quote(name)}. {ADVICE}")
-        if table[name].replace("", None).nunique() < 2:
-            raise BadFile("--terms", f"The column {quote(name)} does not vary. {ADVICE}")
+    names = _find_columns(table, terms)
     values = _numbers(table, outcome)
     if counts:
         _check_counts(outcome, values)
@@ -105,6 +99,23 @@ def write_scripts(table: Path, model: Model, texts: Iterable[str]) -> list[Path]
             file.write(text)
         scripts.append(script)
     return scripts
+
+
+def _find_columns(table: pd.DataFrame, terms: str) -> list[str]:
+    """Returns the columns of the terms. Raises BadFile if they are no formula of columns that vary."""
+    names = re.findall(r"[A-Za-z_]\w*(?![\w(])", terms)
+    if not names:
+        raise BadFile("--terms", f"{quote(terms)} names no column. {ADVICE}")
+    try:
+        ast.parse(terms.replace(":", "*"), mode="eval")
+    except SyntaxError:
+        raise BadFile("--terms", f"{quote(terms)} is not a formula such as 'condition * block'.") from None
+    for name in names:
+        if name not in table.columns:
+            raise BadFile("--terms", f"There is no column {quote(name)}. {ADVICE}")
+        if table[name].replace("", None).nunique() < 2:
+            raise BadFile("--terms", f"The column {quote(name)} does not vary. {ADVICE}")
+    return names
 
 
 def _check_outcome(table: pd.DataFrame, outcomes: Sequence[str], outcome: str) -> None:
