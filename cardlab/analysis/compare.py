@@ -135,7 +135,7 @@ def compare_people(
         if _has_text(people[name]):
             continue
         values = pd.to_numeric(people[name])
-        if name not in primary and any(_follows_from(values, other) for other in compared):
+        if name not in (*primary, *equivalence) and any(_follows_from(values, other) for other in compared):
             continue
         compared.append(values)
         role = PRIMARY if name in primary else DESCRIPTIVE if family == DESIGN else SECONDARY

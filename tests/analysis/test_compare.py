@@ -169,6 +169,15 @@ def test_single_condition_or_unknown_measure_is_refused(ttt):
         compare.build_table(ttt, equivalence={"moves": 1})
 
 
+def test_more_treatments_than_conditions_are_refused():
+    """Otherwise the command would pool them in one condition."""
+    hands = [*actions_table.read_hands(EXAMPLE.open(newline=""), "example.csv")][::6]
+    for hand in hands:
+        hand.cells |= {"session_code": f"s{hand.number}", "treatment": f"t{hand.number}"}
+    with pytest.raises(BadFile, match="treatment makes 32 conditions. The limit is 12"):
+        gather_data(hands, {})
+
+
 @pytest.mark.parametrize("bound", ["mean_moves", "mean_moves=x", "mean_moves=-1", "mean_moves=0"])
 def test_bad_bound_of_equivalence_is_refused(bound, tmp_path, capsys):
     arguments = ["compare", str(EXAMPLE), "--by", "participant_label", "--equivalence", bound]
@@ -200,6 +209,19 @@ def test_command_writes_the_table(tmp_path, capsys):
     assert float(row["mean_first"]) == 0
     assert main(["compare", str(EXAMPLE), "-o", str(tmp_path / "others.csv")]) == 2
     assert not (tmp_path / "others.csv").exists()
+
+
+def test_measure_named_for_equivalence_is_never_skipped(solved):
+    """Another measure that is compared, share_422, determines it."""
+    compared = compare.build_table(solved, equivalence={"share_442": 0.1})
+    assert compared.set_index("measure").loc["share_442", "p_equivalence"] >= 0
+
+
+def test_named_measure_without_row_gives_a_warning(tmp_path, capsys):
+    arguments = ["compare", str(EXAMPLE), "--by", "participant_label", "--measure", "familiar_route"]
+    assert main([*arguments, "-o", str(tmp_path / "compare.csv")]) == 0
+    sentence = "familiar_route is not compared: it is text, or fewer than two conditions have a value."
+    assert f"warning: {sentence}" in capsys.readouterr().err
 
 
 def test_same_deals_are_compared_on_request():

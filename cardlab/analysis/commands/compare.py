@@ -85,6 +85,8 @@ def run(arguments: argparse.Namespace) -> None:
     print(f"Wrote {format_count(table['measure'].nunique(), 'measure')} of {conditions} to {arguments.out}")
     if compare.deals_differ(data, levels):
         print(compare.CONFOUNDED)
+    for name in sorted({*arguments.measure, *bounds} - {*table["measure"]}):
+        cli.warn(f"{name} is not compared: it is text, or fewer than two {noun}s have a value.")
     if not arguments.measure:
         print("No measure is primary: name the one that answers your question with --measure.")
     if document:

@@ -310,7 +310,7 @@ def one_row_per_hand(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
 
 def _find_conditions(frame: pd.DataFrame, settings: pd.Series, by: str) -> Any:
     """Returns the condition of each row's participant; without ``by``, the treatment if there are several."""
-    if not by and 1 < frame[TREATMENT].nunique() <= MAX_CONDITIONS:
+    if not by and frame[TREATMENT].nunique() > 1:
         by = TREATMENT
     if not by:
         return _conditions_from_settings(frame, settings)
