@@ -701,6 +701,15 @@ def test_session_without_finished_hands_has_a_report(tmp_path):
     source.write_text(rows_of(PLAYED[:2]), "utf-8")
     folder = reported(source)
     assert {file.name for file in folder.iterdir()} >= {"report.html", "quality.csv", "hands.csv"}
+    assert "No hand counts. Methods says which" in (folder / "report.html").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_one_of_a_kind_is_singular(tmp_path):
+    folder = reported(simulated(tmp_path, "ttt", "--participants", "1", "--hands", "1"))
+    text = (folder / "report.html").read_text("utf-8")
+    assert "1 participant in 1 condition, 1 hand. " in text
+    assert not re.findall(r"(?<![\d,.])1 (?:participants|conditions|hands|pairs)\b", text)
 
 
 def test_original_program_log_has_a_report(tmp_path):
@@ -856,7 +865,9 @@ def test_report_replaces_the_previous_report(ttt, matrix, tmp_path):
 def test_report_states_the_number_of_learning_hands(ttt, tmp_path):
     source = str(ttt.parent / "actions.csv")
     assert main(["report", source, "--out", str(tmp_path / "r"), "--threshold", "learning_hands=2"]) == 0
-    assert "the learning hands (2 hands)" in (tmp_path / "r" / "report.html").read_text("utf-8")
+    text = (tmp_path / "r" / "report.html").read_text("utf-8")
+    assert "the learning hands (2 hands)" in text
+    assert "Participants are unclassified if" in text  # the word of the tables
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -36,11 +36,16 @@ def describe_means(numbers: pd.DataFrame, subject: str = "", values: str = "hand
         condition = "" if numbers[by].nunique() == 1 else f" ({name})"
         people, known, missing = (group_numbers[name] for name in ("participants", "values", "missing"))
         noun = "participant" if people.min() == people.max() == 1 else "participants"
-        units = values.removesuffix("s") if known.sum() == 1 else values
         without = f" ({missing.sum():,} more without a value)" if missing.sum() else ""
-        counts.append(f"{_format_range(people)} {noun}{condition} with {known.sum():,} {units}{without}")
+        units = format_count(known.sum(), values.removesuffix("s"))
+        counts.append(f"{_format_range(people)} {noun}{condition} with {units}{without}")
     start = f"{subject} Means" if subject else "Means"
     return f"{start} over participants with 95 % intervals, {'; '.join(methods)}. n = {', '.join(counts)}."
+
+
+def format_count(number: int, noun: str) -> str:
+    """Returns the number with its noun: ``1 hand``, ``1,200 hands``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _format_range(numbers: pd.Series) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from cardlab.analysis.inference import time_to_event
-from cardlab.analysis.report.captions import count_participants, describe_curve_bounds
+from cardlab.analysis.report.captions import count_participants, describe_curve_bounds, format_count
 from cardlab.analysis.report.curve_plots import draw_steps
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, one_row_per_hand
 from cardlab.analysis.report.page import Figure, Section
@@ -69,7 +69,8 @@ def build_solution_section(data: ReportData) -> Section:
         )
     people = count_participants(rows)
     text += (
-        f"{describe_curve_bounds(rows)} n = {len(hands):,} hands ({by_ending}) of {people:,} participants."
+        f"{describe_curve_bounds(rows)} n = {format_count(len(hands), 'hand')} ({by_ending}) of "
+        f"{format_count(people, 'participant')}."
     )
     return Section(section, "", [], [Figure("moves_to_solution", title, text, drawing, numbers)])
 

@@ -16,6 +16,7 @@ import scipy
 import cardlab
 from cardlab.analysis.exclusions import PARTICIPANTS
 from cardlab.analysis.inference.clusters import DRAWS, LEVEL, MIN_CLUSTERS, SEED
+from cardlab.analysis.report.captions import format_count
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, one_row_per_hand
 from cardlab.analysis.report.page import Section
 
@@ -69,13 +70,15 @@ def describe_data(data: ReportData) -> str:
     reasons = ", ".join(f"{count:,} {name}" for count, name in left_out if count)
     groups = data.hands["group"].nunique()
     unit = (
-        f"The independent observations are the {groups:,} participants."
+        "The independent observations are the participants."
         if groups == len(data.hands[PARTICIPANT_KEY].drop_duplicates())
-        else f"The independent observations are {groups:,} groups of participants who met each other."
+        else f"The independent observations are {format_count(groups, 'group')} of participants who met each "
+        "other."
     )
     return (
-        f"{data.game.title}: {len(data.participants):,} participants in "
-        f"{data.hands['condition'].nunique():,} conditions, {len(one_row_per_hand(data.counted)):,} hands. "
+        f"{data.game.title}: {format_count(len(data.participants), 'participant')} in "
+        f"{format_count(data.hands['condition'].nunique(), 'condition')}, "
+        f"{format_count(len(one_row_per_hand(data.counted)), 'hand')}. "
         f"Hands left out: {reasons or 'none'}. "
         f"{f'Participants excluded by rules: {excluded:,}. ' if excluded else ''}{unit}"
     )

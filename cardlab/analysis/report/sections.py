@@ -7,7 +7,7 @@ from cardlab.analysis import compare, exclusions
 from cardlab.analysis.preregistration import review
 from cardlab.analysis.preregistration.review import Review
 from cardlab.analysis.report import quality
-from cardlab.analysis.report.captions import BOUNDARY_NOTE
+from cardlab.analysis.report.captions import BOUNDARY_NOTE, format_count
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, add_panel_names, one_row_per_hand
 from cardlab.analysis.report.hand_curves import Curves, learning_boundary, plot_curve
 from cardlab.analysis.report.page import Figure, Section, Table
@@ -33,9 +33,9 @@ def build_session_section(data: ReportData) -> Section:
         )
     conditions = pd.DataFrame(rows, columns=["condition", "participants", "hands", "hands_that_count"])
     text = (
-        "A hand counts if it is over and not a practice hand. A condition is a treatment. "
-        "Without treatments, conditions are defined by the settings and deals that differ "
-        "between participants."
+        "A hand counts if it is over and not a practice hand. Conditions are the values of the column or "
+        "setting that --by or the preregistration names; without one, the treatments; without treatments, "
+        "the settings and deals that differ between participants."
     )
     return Section(
         "Session and settings",
@@ -65,7 +65,7 @@ def build_curves_section(data: ReportData, curves: Curves) -> Section:
 
 def build_empty_section() -> Section:
     """Builds the section of a report in which no hand counts."""
-    return Section("From hand to hand", "No hand counts yet: only practice hands are over.")
+    return Section("From hand to hand", "No hand counts. Methods says which were left out.")
 
 
 def build_preregistration_section(data: ReportData, planned: Review) -> Section:
@@ -137,7 +137,7 @@ def build_participants_section(data: ReportData, curves: Curves) -> Section:
         text += " A cross marks a hand that was not solved."
     if learning_boundary(data):
         text += f" {BOUNDARY_NOTE}"
-    text += f" n = {len(participants):,} participants, {len(frame):,} hands."
+    text += f" n = {format_count(len(participants), 'participant')}, {format_count(len(frame), 'hand')}."
     meanings = {
         measure.__name__: " ".join((measure.__doc__ or "").split())
         for measure in data.game.performance.participant_measures

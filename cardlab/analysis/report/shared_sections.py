@@ -8,7 +8,7 @@ import pandas as pd
 
 from cardlab.analysis import learning_curves
 from cardlab.analysis.inference.clusters import Floats
-from cardlab.analysis.report.captions import BOUNDARY_NOTE, count_participants, describe_means
+from cardlab.analysis.report.captions import BOUNDARY_NOTE, count_participants, describe_means, format_count
 from cardlab.analysis.report.charts import draw_heat_map, draw_stacked_bars
 from cardlab.analysis.report.curve_plots import compute_means, draw_curves
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, add_panel_names
@@ -79,16 +79,16 @@ def build_learning_curve_section(data: ReportData, column: str, label: str) -> S
         f"{label} by number of the hand, fitted to each participant: a power function a + b · n^−c, an "
         "exponential function a + b · exp(−c (n − 1)), and a constant, by maximum likelihood with lognormal "
         "errors, whose correlation from hand to hand is estimated. Best account by Akaike’s criterion for "
-        f"small samples (AICc) for {len(fitted)} participants with {learning_curves.MIN_HANDS} hands or "
-        f"more: {counts}. A power function must be better than the constant by {margins['power']:g}, an "
-        f"exponential function by {margins['exponential']:g}. "
+        f"small samples (AICc) for {format_count(len(fitted), 'participant')} with "
+        f"{learning_curves.MIN_HANDS} hands or more: {counts}. A power function must be better than the "
+        f"constant by {margins['power']:g}, an exponential function by {margins['exponential']:g}. "
         f"{_describe_average(hands)}"
     )
     highest, boundary = frame["value"].max(), learning_boundary(data)
     caption = (
         f"Points are hands ({label.lower()}; all panels range from 0 to {highest:.3g}), lines "
-        f"the two functions. n = {len(fitted)} participants, {len(frame):,} "
-        f"hands.{f' {BOUNDARY_NOTE}' if boundary else ''}"
+        f"the two functions. n = {format_count(len(fitted), 'participant')}, "
+        f"{format_count(len(frame), 'hand')}.{f' {BOUNDARY_NOTE}' if boundary else ''}"
     )
     drawing = draw_panels(frame, "place", "value", fitted, boundary, FIT_STYLES)
     numbers = frame[[*PARTICIPANT_KEY, "condition", "place", "value", *FIT_STYLES]]
@@ -144,8 +144,8 @@ def build_transition_section(moves: pd.DataFrame, order: list[str], what: str) -
         tidy["share"] = shares.stack().to_numpy()
         text = (
             f"{what} A cell is the share of this move among all moves that follow the move of "
-            f"its row; each row adds up to 1. n = {len(own):,} moves of "
-            f"{count_participants(own):,} participants."
+            f"its row; each row adds up to 1. n = {format_count(len(own), 'move')} of "
+            f"{format_count(count_participants(own), 'participant')}."
         )
         drawing, title = draw_heat_map(shares.round(2), ("Move", "Move before")), "Transitions between moves"
         plots.append(Figure(f"transitions{suffix}", f"{title}{which}", text, drawing, tidy))
@@ -166,7 +166,8 @@ def build_score_parts_section(
         parts = list(by_hand.columns)
         by_hand["score"] = by_hand.sum(axis=1)
         drawing = draw_stacked_bars(by_hand, parts, "score", ("Hand", "Points"))
-        text = f"{what} n = {count_participants(own)} participants, {len(own):,} hands."
+        people = format_count(count_participants(own), "participant")
+        text = f"{what} n = {people}, {format_count(len(own), 'hand')}."
         title = f"Parts of the score{which}"
         plots.append(Figure(f"score_parts{suffix}", title, text, drawing, by_hand.reset_index()))
     return Section("Parts of the score", "", [], plots)

@@ -10,6 +10,7 @@ from cardlab.analysis.games.challenge import move_search, planning_models
 from cardlab.analysis.games.challenge.move_search import SEARCH_SETTINGS, Task, Worth
 from cardlab.analysis.inference.intervals import rank_correlation
 from cardlab.analysis.report import charts, hand_curves, shared_sections
+from cardlab.analysis.report.captions import format_count
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.games.challenge import planning
@@ -80,7 +81,7 @@ def _length(data: ReportData) -> Section:
     drawing = charts.draw_counts(counts, ("Cards played and pick-ups", "Games"))
     text = (
         f"In steps of {BIN}: 0 stands for 0–{BIN - 1}. Where two people play, a game counts for each. "
-        f"n = {len(bins):,} games."
+        f"n = {format_count(len(bins), 'game')}."
     )
     plot = Figure("length", "Cards played and pick-ups", text, drawing, counts.reset_index())
     return Section("Length of games", "", [], [plot])
@@ -210,7 +211,8 @@ def _depth(data: ReportData, choices: pd.DataFrame) -> Section:
     drawing = charts.draw_intervals(shown, "Planning depth, actions", (-0.2, DEPTH + 0.2))
     caption = (
         "The most likely depth and the range of depths nearly as likely (a likelihood ratio, "
-        f"not an interval over participants), by condition and verdict. n = {len(table)} participants."
+        "not an interval over participants), by condition and verdict. n = "
+        f"{format_count(len(table), 'participant')}."
     )
     return Section(
         title,

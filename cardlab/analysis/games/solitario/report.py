@@ -13,6 +13,7 @@ from cardlab.analysis.report import (
     participant_panels,
     shared_sections,
 )
+from cardlab.analysis.report.captions import format_count
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, add_panel_names
 from cardlab.analysis.report.page import Figure, Section, Table
 from cardlab.analysis.report.shared_sections import START
@@ -91,7 +92,7 @@ def _over_time(data: ReportData) -> Section:
     max_cards, max_seconds = panel_rows["cards_home"].max(), panel_rows["seconds"].max()
     caption = (
         f"Means over each participant’s hands; all panels extend to {max_seconds:g} seconds and "
-        f"{max_cards:.3g} cards. n = {len(data.participants)} participants."
+        f"{max_cards:.3g} cards. n = {format_count(len(data.participants), 'participant')}."
     )
     panels = participant_panels.draw_panels(
         panel_rows, "seconds", "cards_home", list(data.participants["name"])
@@ -151,15 +152,15 @@ def _lost(data: ReportData) -> Section:
         at = (lost_moves["lost_at"].astype(int) - 1) // BIN * BIN + 1
         counts_at = _count_values(at, lost_moves["condition"], BIN)
         drawing = charts.draw_counts(counts_at, ("Action that lost the hand", "Hands"))
-        caption = f"In steps of {BIN} actions: 1 stands for actions 1–{BIN}. n = {len(lost_moves)} hands."
+        size = f"n = {format_count(len(lost_moves), 'hand')}."
+        caption = f"In steps of {BIN} actions: 1 stands for actions 1–{BIN}. {size}"
         plots.append(
             Figure("lost_at", "The action that lost the hand", caption, drawing, counts_at.reset_index())
         )
         home = _count_values(lost_moves["cards_home"].astype(int), lost_moves["condition"], 1)
         drawing = charts.draw_counts(home, ("Cards home when the hand was lost", "Hands"))
-        caption = f"n = {len(lost_moves)} hands."
         plots.append(
-            Figure("home_when_lost", "Cards home when hands were lost", caption, drawing, home.reset_index())
+            Figure("home_when_lost", "Cards home when hands were lost", size, drawing, home.reset_index())
         )
     return Section(
         "Where hands were lost",

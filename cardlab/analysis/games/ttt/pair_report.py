@@ -78,8 +78,9 @@ def _routes(all_pairs: list[Pair]) -> Figure | None:
     text = (
         "The share of hands in which both routes compete that the pair solved by route 422, in "
         "each part of the session. A gap means that there was no such hand, or that none was "
-        f"solved by route 422 (the CSV tells them apart). n = {frame['pair'].nunique()} pairs, "
-        f"{len(frame):,} hands."
+        f"solved by route 422 (the CSV tells them apart). n = "
+        f"{captions.format_count(frame['pair'].nunique(), 'pair')}, "
+        f"{captions.format_count(len(frame), 'hand')}."
     )
     drawing = charts.draw_heat_map(shares.fillna(0), ("Hands", "Pair"))
     return Figure("routes_of_pairs", "Route 422, pair by pair", text, drawing, numbers)

@@ -9,7 +9,7 @@ import pandas as pd
 from cardlab.analysis.games.ttt import pair_report, pairs
 from cardlab.analysis.inference import intervals
 from cardlab.analysis.report import captions, charts, curve_plots, endings, hand_curves, shared_sections
-from cardlab.analysis.report.captions import BOUNDARY_NOTE
+from cardlab.analysis.report.captions import BOUNDARY_NOTE, count_participants, format_count
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData, one_row_per_hand
 from cardlab.analysis.report.hand_curves import SHARE
 from cardlab.analysis.report.page import Figure, Section, Table
@@ -83,8 +83,8 @@ def _routes(data: ReportData) -> Section:
         drawing = charts.draw_shares(shares, "Hand", hand_curves.learning_boundary(data))
         caption = (
             "Shares of routes 422 and 442 in the hands in which both compete. n = "
-            f"{len(condition_hands[PARTICIPANT_KEY].drop_duplicates())} participants, "
-            f"{len(condition_rows):,} hands."
+            f"{format_count(count_participants(condition_hands), 'participant')}, "
+            f"{format_count(len(condition_rows), 'hand')}."
         )
         if hand_curves.learning_boundary(data):
             caption += f" {BOUNDARY_NOTE}"
@@ -202,7 +202,7 @@ def _survival_of_the_route(table: pd.DataFrame) -> Figure:
         "(product-limit estimator of Kaplan and Meier). A hand is tempting if keeping to the "
         "familiar route costs something, given the visible cards. Participants who kept to it "
         f"until the end are censored there (a tick). {captions.describe_curve_bounds(table)} n = "
-        f"{len(table):,} participants, of whom {int(table['happened'].sum()):,} left it."
+        f"{format_count(len(table), 'participant')}, of whom {int(table['happened'].sum()):,} left it."
     )
     return Figure(
         "survival_of_the_route",
@@ -271,8 +271,8 @@ def _sequences(data: ReportData) -> Section:
             Figure(
                 "sequences_by_block",
                 "Whole sequences of moves over the session",
-                f"The {len(sequences)} most frequent sequences of solved hands, and how many hands they "
-                f"solved in each part of the session. n = {len(hands):,} solved hands.",
+                "The most frequent sequences of solved hands, and how many hands they "
+                f"solved in each part of the session. n = {format_count(len(hands), 'solved hand')}.",
                 charts.draw_heat_map(counts, ("Hands", "Sequence")),
                 counts.reset_index(),
             )
@@ -296,8 +296,8 @@ def _classes(data: ReportData) -> Section:
         "without losing a move. The other classes use the later hands in which keeping to the "
         "familiar route costs something, given the visible cards: routinized participants take "
         f"the familiar route in at least {limits.routinized_from:.0%} of them, creative "
-        f"participants another route in at least {limits.creative_from:.0%}. A class is “Not "
-        "told” if there are fewer than four hands of a kind, or if no design says which hands "
+        f"participants another route in at least {limits.creative_from:.0%}. Participants are unclassified "
+        "if there are fewer than four hands of a kind, or if no design says which hands "
         "are learning hands. The second table has the classes of Attanasi, Egidi and Manzoni "
         "2023, by the design’s familiar route and with all cards known. Where cards are hidden, "
         "a participant who plays as well as possible may seem routinized there."
@@ -312,7 +312,7 @@ def _classes(data: ReportData) -> Section:
                 "skill_and_habit",
                 "Skill and habit",
                 "A number is the number of participants at a point. Dashed: the thresholds of "
-                f"the classes. n = {int(participants['routinization'].notna().sum())} participants.",
+                f"the classes. n = {format_count(participants['routinization'].count(), 'participant')}.",
                 charts.draw_scatter(
                     participants,
                     "learning_best_play_share",
