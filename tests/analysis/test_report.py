@@ -488,6 +488,17 @@ def test_score_parts_of_triangles_add_up(triangle):
         assert sum(parts) == pytest.approx(float(row["score"]))
 
 
+@pytest.mark.usefixtures("undrawn")
+def test_searched_hands_are_of_all_participants(tmp_path):
+    """Every second hand would be of every second participant, and so perhaps of one condition."""
+    folder = reported(simulated(tmp_path, "triangle", "--participants", "6", "--hands", "4"))
+    rows = table(folder, "hindsight")
+    assert len({row["participant_code"] for row in rows}) == 6
+    text = (folder / "report.html").read_text("utf-8")
+    assert "Searched hands: 20 of 24, drawn at random." in text
+    assert "n = 6 participants with 540 cards." in text
+
+
 def test_possible_score_at_the_end_is_the_score(triangle):
     scores = {row["hand_id"]: row["score"] for row in table(triangle, "hands")}
     at_the_end = {row["hand_id"]: row["possible_after"] for row in table(triangle, "hindsight")}

@@ -12,7 +12,7 @@ from cardlab.games.triangle.scoring import POINTS
 
 CURVES = {"score": "Score", "mean_placement_ms": "Time per card, ms"}
 
-SAMPLE = 20  # hands to search, spread evenly; each takes some hundredths of a second
+SAMPLE, SEED = 20, 1  # hands to search, drawn at random; each takes some hundredths of a second
 
 
 def sections(data: ReportData) -> Iterator[Section]:
@@ -43,7 +43,7 @@ def _hindsight(data: ReportData) -> Section:
             title, "This report has no search. Run python -m cardlab.analysis hindsight on an export."
         )
     hands = data.counted
-    sample = hands.iloc[:: max(1, -(-len(hands) // SAMPLE))]
+    sample = hands.sample(min(SAMPLE, len(hands)), random_state=SEED).sort_index()
     placements = data.parts["placements"].sort_values("card_number")
     actions = placements.groupby("hand_id")["action"].agg(tuple)
     rows = []
@@ -58,15 +58,16 @@ def _hindsight(data: ReportData) -> Section:
             place = {"hand": hand["place"], "card_number": number}
             rows.append({**identity, **place, **cells(scores, number)})
     table = pd.DataFrame(rows)
+    drawn = ", drawn at random" if len(sample) < len(hands) else ""
     text = (
         "The best score still possible after each card, with the whole deck known; where it "
-        f"falls, something was lost. Searched hands: {len(sample)} of {len(hands)}."
+        f"falls, something was lost. Searched hands: {len(sample)} of {len(hands)}{drawn}."
     )
     if not table["proved"].all():
         text += " Where the search stopped before a proof, more may have been possible."
     plot = hand_curves.plot_means(
         *(table, "card_number", "possible_after", ("Card", "Best score still possible")),
-        *("possible_by_card", "Best score still possible, card by card", "Searched hands only."),
+        *("possible_by_card", "Best score still possible, card by card", "Searched hands only.", "cards"),
         floor=None,
     )
     losses = Table("hindsight", "Loss of each placement", table.drop(columns="group"), shown=0)
