@@ -255,6 +255,6 @@ def reverse(row: dict[str, Any]) -> dict[str, Any]:
 
 def possible_range(measure: str, values: pd.Series) -> tuple[float, float]:
     """Returns the bounds of a measure: 0 to 1 for shares, at least 0 if no value is negative."""
-    if measure.endswith(("share", "rate")) and values.between(0, 1).all():
+    if ("share" in measure or measure.endswith("rate")) and values.between(0, 1).all():
         return 0, 1
     return (0, inf) if len(values) and values.min() >= 0 else (-inf, inf)
