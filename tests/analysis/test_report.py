@@ -729,6 +729,9 @@ def test_original_program_log_has_a_report(tmp_path):
     assert main(["report", str(log), "--out", str(tmp_path / "report")]) == 0
     (row,) = table(tmp_path / "report", "participants")
     assert (row["participant_code"], row["hands_over"]) == ("seeee", "1")
+    assert "deals from" not in {row["setting"] for row in table(tmp_path / "report", "settings")}
+    title = "<title>Target the Two: session known from logs</title>"
+    assert title in (tmp_path / "report" / "report.html").read_text("utf-8")
 
 
 def test_session_without_moves_has_a_report(tmp_path):

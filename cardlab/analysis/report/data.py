@@ -422,8 +422,9 @@ def _count_settings(frame: pd.DataFrame, settings: pd.Series) -> pd.DataFrame:
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     each = one_row_per_hand(frame)
     options = dict(zip(frame["settings"], settings))
-    for (text, source), hands in Counter(zip(each["settings"], each["show_file"])).items():
-        for key, value in {**options[text], "deals from": source or "seed"}.items():
+    for (text, source, app), hands in Counter(zip(each["settings"], each["show_file"], each["app"])).items():
+        deals_from = source or ("seed" if app else "")  # logs do not know it
+        for key, value in {**options[text], "deals from": deals_from}.items():
             counts[key][json.dumps(value) if isinstance(value, (dict, list)) else str(value)] += hands
     rows = [
         (key, value, number)

@@ -75,7 +75,7 @@ class FileKinds(NamedTuple):
 def make_title(data: ReportData) -> str:
     """Returns the title of the report: the game, and the session or the number of sessions."""
     codes = list(data.quality["session_code"]) or list(data.hands["session_code"].unique())
-    which = f"session {codes[0]}" if len(codes) == 1 else f"{len(codes)} sessions"
+    which = f"session {codes[0] or 'known from logs'}" if len(codes) == 1 else f"{len(codes)} sessions"
     return f"{data.game.title}: {which}"
 
 
