@@ -110,11 +110,11 @@ def test_source_log_is_converted_at_the_terminal(tmp_path):
 
 
 def test_each_command_reports_the_files_it_wrote(run):
-    still_open = OPEN.partition(": their outcome")[0]
+    still_open = OPEN.partition(": the outcome")[0]
     assert run("split", "actions.csv", "--out", "new/logs") == (
         0,
         ["Wrote 4 log files to new/logs"],
-        [f"{still_open}: their logs have no end of the hand."],
+        [f"{still_open}: the logs have no end of the hand."],
     )
     names = sorted(file.name for file in Path("new/logs").iterdir())
     assert names == [f"{keeper}201126_s3ss10n0_{n}.txt" for keeper in ("ck", "nk") for n in (1, 2)]

@@ -72,5 +72,7 @@ def test_methods_name_software_and_files(folder):
     assert f"actions.csv (SHA-256 {hashlib.sha256(EXAMPLE.read_bytes()).hexdigest()})" in methods
     assert "report actions.csv --by participant_label --threshold expert_from=0.8 --no-search" in methods
     assert "expert_from = 0.8" in methods
-    assert "The independent observations are the 6 participants." in methods
+    assert "The independent observations are the participants." in methods
+    assert "or each observation as one value if all agree or there are fewer than 6." in methods
+    assert "a share that varies in neither condition is Newcombe’s (1998)" in methods
     assert re.search(r"Python 3\.\d+\.\d+, NumPy \d", methods)

@@ -90,14 +90,16 @@ def describe_inference(data: ReportData) -> str:
         f"Intervals have the level {LEVEL:.2f}. Those of means come from a bootstrap over independent "
         f"observations ({DRAWS:,} draws, seed {SEED}), with percentiles expanded for few of them "
         f"(Hesterberg, 2015); with fewer than {MIN_CLUSTERS}, from Student’s t. Those of shares are "
-        "Wilson’s, with the effective sample size if participants have several values."
+        "Wilson’s, with the effective sample size if participants have several values, or each observation "
+        f"as one value if all agree or there are fewer than {MIN_CLUSTERS}."
     )
     tests = (
         "Conditions are compared by Welch’s t over independent observations, corrected for skewness (Hall, "
         f"1992). Its p comes from {DRAWS:,} permutations (seed {SEED}), or all if there are fewer, and from "
         "Welch’s t distribution if permutations are too few. If participants are in both conditions, the "
         "paired t and its distribution are used, with one degree of freedom less, because the skewness is "
-        "estimated, too. Each interval has the differences that its test does not reject. p is adjusted "
+        "estimated, too. Each interval has the differences that its test does not reject; that of a "
+        "share that varies in neither condition is Newcombe’s (1998). p is adjusted "
         "within families of measures (Holm, 1979)."
     )
     return f"{intervals} {tests}" if data.counted["condition"].nunique() > 1 else intervals

@@ -52,7 +52,7 @@ def write(actions: Path, folder: Path, warn: sources.Warn, damage: sources.Damag
         hands = sources.read_hands(
             [actions], warn, lambda table: sources.read_table(table, NEEDED_COLUMNS), damage=damage
         )
-        for hand in sources.warn_at_end(hands, warn, "their logs have no end of the hand"):
+        for hand in sources.warn_at_end(hands, warn, "the logs have no end of the hand"):
             files.add(hand)
         files.flush()
         if files.left_out:
