@@ -14,6 +14,7 @@ from cardlab.analysis.commands import main
 from cardlab.analysis.inference.comparisons import compare_conditions
 from cardlab.analysis.inference.difference_test import PAIRED, create_test
 from cardlab.analysis.report.data import gather_data
+from cardlab.analysis.report.methods import describe_data
 from cardlab.analysis.simulation import plan, sessions
 from cardlab.games.contract import BadFile
 
@@ -69,6 +70,7 @@ def test_the_same_person_is_one_cluster(visits):
     people = visits.participants
     assert len(people) == 16
     assert people["person"].nunique() == visits.hands["group"].nunique() == 8
+    assert "8 groups of participants who met each other or are one person." in describe_data(visits)
     assert people.groupby("person")["visit"].agg(sorted).tolist() == [[1, 2]] * 8
     assert sorted(people["condition"].unique()) == ["1", "2"]
 

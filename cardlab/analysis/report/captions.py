@@ -18,7 +18,7 @@ METHODS = {
     intervals.NONE: "none if there is only one {one} or all agree",
 }
 PARTICIPANTS = {"one": "participant", "many": "participants"}
-GROUPS = {"one": "group of people who met", "many": "groups of people who met"}
+GROUPS = {"one": "group of dependent participants", "many": "groups of dependent participants"}
 BOUNDARY_NOTE = "Dotted: the end of the learning phase."
 
 

@@ -73,7 +73,7 @@ def describe_data(data: ReportData) -> str:
         "The independent observations are the participants."
         if groups == len(data.hands[PARTICIPANT_KEY].drop_duplicates())
         else f"The independent observations are {format_count(groups, 'group')} of participants who met each "
-        "other."
+        "other or are one person."
     )
     return (
         f"{data.game.title}: {format_count(len(data.participants), 'participant')} in "

@@ -148,7 +148,7 @@ def _by_game(choices: pd.DataFrame) -> Section:
         "Choices against classes of games",
         "A choice is free if the hand held cards of both columns. C is the column that holds the "
         "other player’s best payoff. A participant’s choices depend on each other, so intervals "
-        "are computed over participants, or over groups of people who met. In the comparison of "
+        "are computed over participants, or over groups of those who met. In the comparison of "
         "conditions, p holm is adjusted for all classes of games.",
         tables,
         plots,
