@@ -110,6 +110,37 @@ def test_every_column_has_a_meaning(book):
     ]
 
 
+REPORTS = {
+    "ttt": (["--deals", "transfer422.txt", "--mix", "informed:1,routinizing:1"], "transitions_1.csv", "move"),
+    "matrix": (["--mix", "random:1,greedy:1", "--hands", "1"], "choices_compared.csv", "mean_first"),
+    "triangle": (["--mix", "random:1,first_match:1", "--hands", "1"], "score_parts_1.csv", "sides"),
+    "solitario": (["--mix", "random:1,greedy:1", "--hands", "1"], "home_when_lost.csv", "cards_home"),
+    "challenge": (["--mix", "random:1,greedy:1", "--set", "size=4"], "planning_depth.csv", "verdict"),
+}
+MEANINGS = {
+    "move": "the next move",  # in every game, and not the meaning of a column of the same name elsewhere
+    "mean_first": "mean of the participants",
+    "sides": "mean points of this part of the score: sides",
+    "cards_home": "cards on the foundations when the hand was lost",
+    "verdict": "`search`, `no evidence of search` or `too few choices`",
+}
+
+
+@pytest.mark.parametrize("game", REPORTS)
+def test_columns_of_reports_have_their_own_meaning(game, tmp_path, monkeypatch):
+    """Covers reports of several conditions, with all searches."""
+    monkeypatch.setattr("cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg></svg>")
+    options, file, name = REPORTS[game]
+    source, report = str(tmp_path / "actions.csv"), tmp_path / "report"
+    assert main(["simulate", game, "--participants", "4", *options, "-o", source]) == 0
+    assert main(["report", source, "--by", "participant_label", "--out", str(report)]) == 0
+    assert main(["codebook", str(report)]) == 0
+    with (report / codebook.NAME).open(newline="") as text:
+        meanings = {(row["file"], row["column"]): row["meaning"] for row in csv.DictReader(text)}
+    assert not [column for column, meaning in meanings.items() if not meaning]
+    assert meanings[file, name] == MEANINGS[name]
+
+
 def test_otree_columns_have_types_and_names_are_text(book):
     own = {column: kind for (file, column), (kind, _meaning) in book.items() if file == "all_apps_wide.csv"}
     assert own == {

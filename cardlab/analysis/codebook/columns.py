@@ -116,11 +116,19 @@ def declared_tables() -> list[dict[str, str]]:
 
 @cache
 def _measure(name: str) -> str:
-    """Returns the meaning of a measure of any game without its type, "" if there is none of this name.
+    """Returns the meaning of a column of hands, participants or parts of hands, "" if no game has it.
 
-    A table of a report may have means of the measure.
+    A table of a report may have means of the measure, so it has no type.
     """
-    return next((str(table[name]) for table in declared_tables() if name in table), "")
+    games = [*games_by_name().values()]
+    tables = [HAND_COLUMNS, *(game.measures.COLUMNS for game in games)]
+    for game in games:
+        tables.append(measure_columns(game.performance.hand_measures))
+        tables.append(measure_columns(game.performance.participant_measures))
+    tables += [columns for game in games for columns, _rows in game.measures.PARTS.values()]
+    with contextlib.suppress(ModuleNotFoundError):  # without pandas there are no tables of reports
+        tables += [table.columns() for table in modules("pairs")]
+    return next((str(table[name]) for table in tables if name in table), "")
 
 
 def describe_columns(
@@ -147,7 +155,8 @@ def describe_columns(
         if "." in name:
             meaning = otree_columns.meaning_of(name, own, stem)
         else:
-            meaning = _IDENTITY.get(name) or report_columns.meaning_of(stem, name) or _measure(name)
+            meaning = report_columns.meaning_of(stem, name) or _IDENTITY.get(name, "")
+            meaning = meaning or report_columns.category_of(stem, name) or _measure(name)
         declared = column_type(meaning)
         yield Column(file, name, kind if declared == "text" and name not in _IDENTITY else declared, meaning)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
-from cardlab.games.columns import Integer, Number, YesNo
+from cardlab.games.columns import GuardedText, Integer, Number, YesNo
 
 CURVES: Mapping[str, str] = {
     "place": Integer("number of the hand among those that count"),
@@ -17,6 +18,7 @@ CURVES: Mapping[str, str] = {
     "values": Integer("values here"),
     "missing": Integer("rows without a value here"),
     "method": "how the interval was computed; none if it cannot be computed",
+    "clusters": Integer("independent observations: participants, or groups of those who met"),
     "baseline": "the simulated player of the row; empty for the participants",
     "condition": "the condition of the participants",
     "kind": "the kind of action",
@@ -88,7 +90,94 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "equilibrium": Number("share of choices that were part of an equilibrium"),
         "collected": Number("mean points collected"),
     },
+    "routes": {"hand": Integer("number of the hand among those that count")},
+    "score_parts": {
+        "hand": Integer("number of the hand among those that count"),
+        "score": Number("mean score of the hands"),
+    },
+    "routes_of_pairs": {
+        "pair": "what the figure calls the pair",
+        "span": "the part of the session: numbers of hands in the design",
+        "share_422": Number("share of these hands that the pair solved by route 422"),
+        "hands": Integer("hands of the pair in which both routes compete"),
+    },
+    "switch_cost": {"since": Integer("number of the hand after the learning phase, 0 for the last of it")},
+    "switch_costs": {"cost": Number("mean switch cost of the participants")},
+    "switch_costs_each": {
+        "hands_before": Integer("solved hands before the end of the learning phase"),
+        "hands_after": Integer("solved hands after it"),
+        "cost": Number("mean excess after the learning phase minus that before its end"),
+    },
+    "hazard_of_leaving": {
+        "hazard": Number("share of these hands in which the familiar route was left"),
+        "hands": Integer("tempting hands up to the first that was solved by another route"),
+    },
+    "survival_of_the_route": {
+        "time": Number("tempting hands after the learning phase"),
+        "survival": Number("share of participants who had kept the familiar route for longer"),
+        "at_risk": Integer("participants who had kept it until just before"),
+        "events": Integer("participants who left it in this hand"),
+        "censored": Integer("participants who kept it until this hand, their last"),
+    },
+    "unknown": {"point": "what the source leaves open, and the choice here"},
+    "choices_compared": {
+        "choice": "what was chosen: a best response, or the column with the other’s best payoff",
+        "first": GuardedText("the two conditions"),
+        "second": GuardedText("the two conditions"),
+        "n_first": Integer("participants with a value"),
+        "n_second": Integer("participants with a value"),
+        "clusters_first": Integer("independent observations"),
+        "clusters_second": Integer("independent observations"),
+        "mean_first": Number("mean of the participants"),
+        "mean_second": Number("mean of the participants"),
+        "sd_first": Number("standard deviation"),
+        "sd_second": Number("standard deviation"),
+        "difference": Number("mean of the first minus that of the second"),
+        "method": "method of interval and p",
+        "hedges_g": Number("Hedges' g"),
+        "rank_biserial": Number("rank-biserial correlation"),
+        "p": Number("two-sided p; empty if a condition has fewer than two clusters"),
+        "p_holm": Number("p adjusted by Holm for all classes of games"),
+        "p_equivalence": Number("empty"),
+        "bayes_factor": Number("evidence for a difference against none"),
+    },
+    "hindsight": {
+        "hand": Integer("number of the hand among those that count"),
+        "possible_before": Integer("best possible score before it, with the deck known"),
+        "possible_after": Integer("best possible score after it"),
+        "loss": Integer("`possible_before` minus `possible_after`"),
+        "proved": YesNo("whether both are proved; else they are the best scores found"),
+    },
+    "loss": {
+        "loss": Number("value of the best move minus that of this move"),
+        "source": "how the value is known: `exact`, `proved` or `searched depth` and a number",
+    },
+    "loss_by_move": {"moves": Integer("least number of the moves in this group")},
+    "planning_depth": {
+        "name": "what the plots call the participant",
+        "group": Integer("number of the participants who have met directly or through others"),
+        "choices": Integer("own choices among several moves that were searched"),
+        "loss": Number("mean loss of these choices"),
+        "median_response_ms": Number("median response time of these choices, in milliseconds"),
+        "verdict": "`search`, `no evidence of search` or `too few choices`",
+        "search_weight": Number("weight by BIC of all models that search"),
+        "model": "the model with the highest weight by BIC",
+        "depth": Integer("the search depth with the highest likelihood, 0 for no search"),
+        "depth_low": Integer("the lowest depth with a log-likelihood at most 1.92 below the best"),
+        "depth_high": Integer("the highest such depth"),
+        "noise": Number("noise at this depth, in points"),
+        "lapse": Number("share of random moves at this depth"),
+        "gain": Number("mean log-likelihood at this depth minus that of random choice, in nats"),
+    },
+    "planning_relations": {
+        "depth_and": "what the planning depth is correlated with",
+        "rank_correlation": Number("Spearman’s rank correlation"),
+        "participants": Integer("participants with the verdict `search`"),
+    },
+    "home_when_lost": {"cards_home": Integer("cards on the foundations when the hand was lost")},
+    "home_over_time_each": {"cards_home": Number("mean number of cards on the foundations at this time")},
     "lost": {
+        "cards_home": Integer("cards on the foundations when the hand was lost"),
         "lost_at": Integer("the first action after which the hand could not be solved"),
         "fate": "the outcome of the hand",
     },
@@ -115,13 +204,21 @@ MEANS: Mapping[str, str] = {"score_parts": "mean points of this part of the scor
 """The same for tables of means."""
 
 
-def meaning_of(table: str, name: str) -> str:
+def meaning_of(file: str, name: str) -> str:
     """Returns the meaning of a column of a report's table, "" if it is not known.
 
-    ``table`` is the name of the file without its ending.
+    ``file`` is the name of the file without its ending. Tables of several conditions end in their numbers.
     """
-    if meaning := TABLES.get(table, {}).get(name) or CURVES.get(name):
-        return meaning
+    return TABLES.get(_table_of(file), {}).get(name) or CURVES.get(name, "")
+
+
+def category_of(file: str, name: str) -> str:
+    """Returns the meaning of a column that is named after a category, "" if the table has none."""
+    table = _table_of(file)
     if table in COUNTS:
         return Integer(f"{COUNTS[table]} {name}")
     return Number(f"{MEANS[table]} {name}") if table in MEANS else ""
+
+
+def _table_of(file: str) -> str:
+    return re.sub(r"_\d+$", "", file)
