@@ -14,6 +14,7 @@ import hashlib
 import hmac
 import json
 import sqlite3
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -86,6 +87,7 @@ class StoredHands(dict[str, list[Any]]):
     def __init__(self) -> None:
         super().__init__()
         self._database = sqlite3.connect("")
+        weakref.finalize(self, self._database.close)
         self._database.execute("CREATE TABLE hand (name TEXT PRIMARY KEY, summary TEXT) WITHOUT ROWID")
 
     def __len__(self) -> int:

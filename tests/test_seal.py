@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,17 @@ def test_seal_has_every_hand(folder):
     assert {hand: summary[2:] for hand, summary in hands.items()} == {
         hand: summary[2:] for hand, summary in actions.items()
     }
+
+
+def test_no_database_stays_open(folder, monkeypatch):
+    opened, connect = [], sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda name: opened.append(connect(name)) or opened[-1])
+    seal.write_seal(folder, "key")
+    gc.collect()
+    assert opened
+    for database in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            database.execute("SELECT 1")
 
 
 @pytest.mark.parametrize("game", GOLDEN)
