@@ -80,7 +80,10 @@ class HandHub:
         clients = [client for client in self._clients[seat.key.hand] if client.seat.name == seat.name]
         for client in clients[:-TABS_PER_SEAT]:
             self.leave(client)
-            start_task(self._close(client))
+            self._close_soon(client)
+
+    def _close_soon(self, client: Client) -> None:
+        start_task(self._close(client))
 
     @staticmethod
     async def _close(client: Client) -> None:

@@ -32,6 +32,7 @@ from cardlab.games.events import BACK, DROPPED_OUT, PAUSE, RESUME, SECOND_TAB_PL
 from cardlab.games.hand import Hand
 from cardlab.games.record import Opening
 from cardlab.live.batch import Answer
+from cardlab.live.client import Client
 from cardlab.live.group_commit import GroupCommit, Request
 from cardlab.live.hand_hub import RETRY_SECONDS, HandHub, Question
 from cardlab.live.hand_service import HandService
@@ -149,6 +150,9 @@ class WatchedTables(HandHub):
         super().__init__(world.service, None, world.group_commit, Presence())
         self.world = world
         self._event_loop = world.loop  # type: ignore[assignment]
+
+    def _close_soon(self, client: Client) -> None:
+        """Does nothing: the tab has left the hub, so it gets no more messages."""
 
     def _play_due_soon(self, hand_id: str) -> None:
         elsewhere: list[Any] = []
