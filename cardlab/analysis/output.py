@@ -15,6 +15,8 @@ from cardlab.games.contract import BadFile
 SUFFIXES = (parquet.SUFFIX, *stat_files.SUFFIXES)
 """The endings of files that CSV tables are converted to."""
 
+_SPREADSHEETS = {".xlsx", ".xls", ".ods"}  # a program for spreadsheets would refuse a text of this name
+
 
 @contextmanager
 def atomic_file(path: Path, sources: Sequence[Path] = ()) -> Iterator[TextIO]:
@@ -93,6 +95,8 @@ def _temporary_path(path: Path, sources: Sequence[Path]) -> Iterator[Path]:
         raise BadFile(str(path), "This is also an input file. Choose another name for the output.")
     if path.exists() and not path.is_file():
         raise BadFile(str(path), "A folder or device has this name. Name a file to write.")
+    if path.suffix.lower() in _SPREADSHEETS:
+        raise BadFile(str(path), "Spreadsheets are not written. Name a .csv file, which they open.")
     if not target.parent.is_dir():
         raise BadFile(str(path), f"The folder {path.parent} does not exist.")
     unfinished = target.with_name(f".{target.name[:40]}.{secrets.token_hex(8)}.part")

@@ -477,6 +477,7 @@ def test_split_writes_only_into_its_folder(run, folder):
         ("actions.csv", "actions.csv: This is also an input file. Choose another name for the output."),
         ("nowhere/hands.csv", "nowhere/hands.csv: The folder nowhere does not exist."),
         (".", ".: A folder or device has this name. Name a file to write."),
+        ("hands.xlsx", "hands.xlsx: Spreadsheets are not written. Name a .csv file, which they open."),
     ],
 )
 def test_unwritable_output_is_refused(run, folder, out, sentence):
