@@ -375,7 +375,14 @@ def test_interval_and_p_never_contradict_each_other(sizes, is_crossed):
             values = (values > 1).astype(float)
         within = (0, 1) if kind % 5 == 0 else (-np.inf, np.inf)
         for one in compare_conditions(values, np.where(first, "a", "b"), people, 500, within):
-            assert isnan(one.low) or (one.p < 0.05) == (one.low > 0 or one.high < 0)
+            assert isnan(one.low) or (one.p <= 0.05) == (one.low > 0 or one.high < 0)
+
+
+def test_p_at_the_level_excludes_0():
+    """Eleven of 220 permutations are as extreme: p is exactly 0.05."""
+    values = [1.4, 3.6, 1.8, 2.9, 0.7, 0.5, 0.0, 0.4, 1.2, 0.0, 0.5, 0.1]
+    (one,) = compare_conditions(values, ["a"] * 3 + ["b"] * 9, range(12))
+    assert (one.p, one.low > 0) == (0.05, True)
 
 
 def test_equivalence_is_the_larger_of_two_tests():

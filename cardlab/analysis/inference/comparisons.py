@@ -20,7 +20,7 @@ class Comparison(NamedTuple):
     """The comparison of two conditions.
 
     ``difference`` is the mean of ``first`` minus that of ``second``. ``low`` and ``high``, its interval, and
-    the two-sided ``p`` are by the same ``method``, so p is below 0.05 if and only if the interval excludes 0.
+    the two-sided ``p`` are by the same ``method``: p is at most 0.05 if and only if the interval excludes 0.
     Both effect sizes are positive if ``first`` has the greater values. ``p_holm`` is adjusted for the number
     of pairs. ``p_equivalence`` tests the null hypothesis of a difference outside the equivalence bounds; NaN
     without bounds. ``bayes_factor`` is BF₁₀, a difference against none.

@@ -140,7 +140,7 @@ class BetweenTest:
     def interval(self) -> tuple[float, float]:
         """Returns the bounds of the differences that the test does not reject at 1 − ``LEVEL``.
 
-        So the interval contains 0 if and only if the p of no difference is at least 1 − ``LEVEL``.
+        So the interval contains 0 if and only if the p of no difference is above 1 − ``LEVEL``.
         """
         difference, error = self.difference, self.standard_error
         if not self.can_reject:
