@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from cardlab.analysis import actions_table
 from cardlab.analysis.commands import main
+from cardlab.analysis.report.data import gather_data
+from cardlab.analysis.report.methods import Command, build_methods_section
 
 EXAMPLE = Path(__file__).parents[2] / "docs/example/actions.csv"
 OPTIONS = ["--by", "participant_label", "--threshold", "expert_from=0.8", "--no-search"]
@@ -64,6 +67,15 @@ def test_document_computes_the_report_again(folder):
     assert options == OPTIONS
     assert (folder / source).resolve() == EXAMPLE.resolve()
     assert "REBUILD = False" in begin
+
+
+def test_methods_describe_tests_within_persons():
+    """A preregistration may compare within persons where there is only one condition."""
+    data = gather_data(actions_table.read_hands(EXAMPLE.open(newline=""), "example.csv"), {})
+    plain, planned = (
+        build_methods_section(data, Command(preregistration=plan)).text for plan in (None, Path("plan.md"))
+    )
+    assert ("the paired t" in plain, "the paired t" in planned) == (False, True)
 
 
 def test_methods_name_software_and_files(folder):

@@ -44,7 +44,7 @@ def build_methods_section(data: ReportData, command: Command) -> Section:
     """Builds the section with the methods, one paragraph for each."""
     paragraphs = (
         describe_data(data),
-        describe_inference(data),
+        describe_inference(data, bool(command.preregistration) or command.name[0] != "report"),
         _describe_thresholds(data),
         _describe_software(data),
         _describe_files(command),
@@ -84,8 +84,11 @@ def describe_data(data: ReportData) -> str:
     )
 
 
-def describe_inference(data: ReportData) -> str:
-    """Returns the methods of intervals and tests, with their literature."""
+def describe_inference(data: ReportData, is_planned: bool = False) -> str:
+    """Returns the methods of intervals and tests, with their literature.
+
+    Tests are those of conditions, and with ``is_planned`` also comparisons within persons.
+    """
     intervals = (
         f"Intervals have the level {LEVEL:.2f}. Those of means come from a bootstrap over independent "
         f"observations ({DRAWS:,} draws, seed {SEED}), with percentiles expanded for few of them "
@@ -102,7 +105,8 @@ def describe_inference(data: ReportData) -> str:
         "share that varies in neither condition is Newcombe’s (1998). p is adjusted "
         "within families of measures (Holm, 1979)."
     )
-    return f"{intervals} {tests}" if data.counted["condition"].nunique() > 1 else intervals
+    is_compared = is_planned or data.counted["condition"].nunique() > 1
+    return f"{intervals} {tests}" if is_compared else intervals
 
 
 def _describe_thresholds(data: ReportData) -> str:
