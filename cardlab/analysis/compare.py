@@ -66,6 +66,8 @@ COLUMNS = {
     "p_equivalence": Number("p of an effect at least that large (two one-sided tests)"),
     "bayes_factor": Number("with `--bayes-factors`: evidence for a difference against none"),
 }
+# Words in the names of measures that can be negative, even if no participant has such a value.
+_SIGNED = ("score", "excess_over", "lead", "change", "learning_rate", "persistence", "recovery")
 # The cells of measures in the family DESIGN, which the design determines.
 NOT_TESTED = {
     **dict.fromkeys(("low", "high", "hedges_g", "rank_biserial", "p", "p_equivalence", "bayes_factor"), nan),
@@ -254,7 +256,9 @@ def reverse(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def possible_range(measure: str, values: pd.Series) -> tuple[float, float]:
-    """Returns the bounds of a measure: 0 to 1 for shares, at least 0 if no value is negative."""
+    """Returns the bounds of a measure: 0 to 1 for shares, at least 0 if no value is negative or could be."""
+    if any(word in measure for word in _SIGNED):
+        return -inf, inf
     if ("share" in measure or measure.endswith("rate")) and values.between(0, 1).all():
         return 0, 1
     return (0, inf) if len(values) and values.min() >= 0 else (-inf, inf)

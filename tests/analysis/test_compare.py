@@ -192,6 +192,8 @@ def test_bad_bound_of_equivalence_is_refused(bound, tmp_path, capsys):
         ("share_422", [0, 0.5, 1], (0, 1)),
         ("solved_share_of_solvable", [0.25], (0, 1)),
         ("learning_rate", [-0.4, 0.1], (-float("inf"), float("inf"))),
+        ("learning_rate", [0.1, 0.2], (-float("inf"), float("inf"))),
+        ("mean_score", [5, 40], (-float("inf"), float("inf"))),
         ("mean_moves", [0, 7], (0, float("inf"))),
     ],
 )

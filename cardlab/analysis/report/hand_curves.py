@@ -52,7 +52,8 @@ def plot_curve(
         return None
     within = SHARE if share else compare.possible_range(column, values)
     numbers = compute_means(hands, "place", column, within=within)
-    floor, top = (0, SHARE_TOP) if share else (0 if values.min() >= 0 else None, None)
+    is_positive = values.min() >= 0 and not numbers["low"].min() < 0
+    floor, top = (0, SHARE_TOP) if share else (0 if is_positive else None, None)
     lines = average_baselines(data, column)
     labels, boundary = ("Hand", label), learning_boundary(data)
     drawing = draw_curves(numbers, "place", labels, floor, top, boundary=boundary, baselines=lines, **look)
