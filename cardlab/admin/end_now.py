@@ -21,7 +21,7 @@ from starlette.concurrency import run_in_threadpool
 
 from cardlab.core.clock import now_ms
 from cardlab.core.hand_cache import UnreadableRecord
-from cardlab.core.transitions import STOPPED
+from cardlab.games.contract import STOPPED
 from cardlab.live import notices
 from cardlab.live.co_players import begun_hands, player_of, shared_page
 from cardlab.live.interventions import current_seats

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from cardlab.core.clock import Jump
 from cardlab.core.protocol import Message
-from cardlab.games.contract import IllegalAction
+from cardlab.games.contract import STOPPED, IllegalAction
 from cardlab.games.events import (
     ABSENT,
     AWAY,
@@ -28,7 +28,6 @@ from cardlab.games.sentence import translate
 # this length takes only moves, so that a faulty browser cannot fill the disk.
 MAX_LINES_WITH_ASIDES = 2000
 
-STOPPED = "stopped"  # the outcome for a participant who stops because co-players are absent
 MAX_REFUSED = 200  # refused actions of a seat that are kept in the record of one hand
 
 # The message to a client whose participant has moved to another page: the browser loads that page.

@@ -285,8 +285,9 @@ def _hand_cells(
     earned: float | str = ""
     if player:
         config, number, code = config_of(player), player.participant.id_in_session, player.participant.code
-        best_before, counts_for_pay = best_scores.get(code), int(is_paid(config, opening, number))
-        earned = payoff(config, opening, number, result.score) if over else 0
+        best_before = best_scores.get(code)
+        counts_for_pay = int(is_paid(config, opening, number) and not hand.seats[seat].stopped_before)
+        earned = payoff(config, opening, number, result.score) if over and counts_for_pay else 0
         if over and not opening.practice:
             best_scores[code] = max(result.score, best_scores.get(code, result.score))
     own_events = [event for event in history.events if event.seat == seat]

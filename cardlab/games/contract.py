@@ -77,6 +77,7 @@ class Outcome(NamedTuple):
 
 
 OPEN = "open"
+STOPPED = "stopped"
 OUTCOMES = {
     "solved": Outcome("the player has reached what the deal asks for", True, True),
     "failed": Outcome("the moves are used up, and the player has not", True),
@@ -87,7 +88,7 @@ OUTCOMES = {
     "gave_up": Outcome("the player gave the hand up"),
     "timeout": Outcome("the time limit of the hand ended it"),
     "advanced": Outcome("the researcher moved the participant on"),
-    "stopped": Outcome("a participant stopped, because a co-player had lost the connection"),
+    STOPPED: Outcome("a participant stopped, because a co-player had lost the connection"),
     OPEN: Outcome("not over"),
 }
 """The outcomes of all games by name. All but ``open`` can be in an ``end`` row."""

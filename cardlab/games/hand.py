@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import inf
 from typing import Any, NamedTuple
 
-from cardlab.games.contract import OPEN, Result, Rules
+from cardlab.games.contract import OPEN, STOPPED, Result, Rules
 from cardlab.games.events import (
     ABSENT,
     ARRIVE,
@@ -88,6 +88,11 @@ class SeatState(NamedTuple):
     def is_present(self) -> bool:
         """Whether the participant is at the table."""
         return not (self.left or self.away or self.dropped or self.arrived_ms is None)
+
+    @property
+    def stopped_before(self) -> bool:
+        """Whether the participant stopped in an earlier hand, so that this one is not paid."""
+        return self.left is not None and self.left.outcome == STOPPED and not self.stopped
 
 
 # How a note changes the state of its seat, from the time of the note.

@@ -20,7 +20,6 @@ from cardlab.core.record_chain import RecordEnd, chain
 from cardlab.core.transitions import (
     MAX_LINES_WITH_ASIDES,
     RELOAD,
-    STOPPED,
     Draft,
     EngineAnswer,
     clock_notes,
@@ -32,6 +31,7 @@ from cardlab.core.transitions import (
     play_engine_answer,
     stop_playing,
 )
+from cardlab.games.contract import STOPPED
 from cardlab.games.events import (
     ARRIVE,
     BACK,
@@ -309,9 +309,10 @@ class HandService(Batch):
         hand = read_hand(end, seat.page.rules, seat.key.hand, page)
         draft = self._draft(hand or self._new_hand(seat, None))
         now = self.time_at(draft.hand)
-        for name, seat_outcome in {seat.name: outcome, **others}.items():
-            leave(draft, name, seat_outcome, now)
-        _leave_stopped(draft, seat, now)
+        outcomes = {**dict.fromkeys(sorted(seat.stopped), STOPPED), seat.name: outcome, **others}
+        # Those who stopped are first, because the last one ends the hand, and is paid.
+        for name in sorted(outcomes, key=lambda name: outcomes[name] != STOPPED):
+            leave(draft, name, outcomes[name], now)
         if draft.events:
             play_due(draft, now, self.awake_ms, self.connections.connected_seats(seat.key.hand))
             self._append(seat, end, draft, page, begins=not hand)

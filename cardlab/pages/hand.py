@@ -5,9 +5,8 @@ from __future__ import annotations
 from gettext import gettext as _
 from typing import Any
 
-from cardlab.core.transitions import STOPPED
 from cardlab.games.events import BEST_HANDS, EARNINGS, RULES
-from cardlab.games.hand import Hand, SeatState
+from cardlab.games.hand import Hand
 from cardlab.games.record import Opening, read_shared_opening
 from cardlab.groups import rounds
 from cardlab.live.record_store import Payee, Records
@@ -35,7 +34,7 @@ class HandPage(BoardPage):
         """Pays each participant for whom the hand is over."""
         for payee in cls.payees(seat, records):
             name = payee.seat
-            if name in hand.seats and hand.is_over_for(name) and not _has_stopped_before(hand.seats[name]):
+            if name in hand.seats and hand.is_over_for(name) and not hand.seats[name].stopped_before:
                 score = hand.result(name).score
                 points = payoff(payee.config, hand.opening, payee.id_in_session, score)
                 records.set_payoff(payee, points)
@@ -170,8 +169,3 @@ class GroupHandPage(HandPage):
     def hand_number(cls, player: Any) -> int:
         """Returns the number of the game, from 1."""
         return rounds.game_number(player)
-
-
-def _has_stopped_before(seat: SeatState) -> bool:
-    """Returns whether a participant stopped in an earlier hand, so that this one is not paid."""
-    return seat.left is not None and seat.left.outcome == STOPPED and not seat.stopped

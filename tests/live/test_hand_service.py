@@ -677,8 +677,8 @@ def test_hand_begun_by_a_leave_ends():
     hand_cache.drop_hand(HAND)
     lab.change("S", stopped=frozenset("W"))
     lab.leave("S")
-    assert lab.rows == ["S leave advanced", f"end {STOPPED}"]
-    assert lab.hand.is_over_for("W")
+    assert lab.rows == [f"W leave {STOPPED}", "end advanced"]
+    assert lab.hand.seats["W"].stopped_before
 
 
 def test_co_players_play_on_after_a_leave():

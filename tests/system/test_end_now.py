@@ -102,20 +102,23 @@ def test_partner_plays_on_alone(server):
     assert first.notes("leave advanced") == [gone]
     assert len(second.notes("leave stopped")) == 1
     paid = payments(server, session)[visitor.code]
-    (row, _later) = (
+    (row, later) = (
         row for row in table.rows("custom_export_hands") if row["participant_code"] == visitor.code
     )
     assert float(paid["matrix_game_app_points"]) == 100 + float(row["score"])
+    assert (later["paid"], float(later["payoff"])) == ("0", 0)
 
 
 def test_group_that_has_just_formed_leaves_together(server):
     """One member's board is loaded but not connected; the other is still on the waiting page."""
-    session = create_session(server)
+    session = create_session(server, payoff_base=100)
     visitors = arrive(server, session.participants)
     assert [visitor.name for visitor in visitors] == ["Gather", "Hand"]
     assert end(Researcher(server, session), *session.participants) == 2
     (hand,) = hands_by_id(server, session.code).values()
-    assert [row["action"] for row in hand.rows] == ["leave advanced", "end stopped"]
+    assert [row["action"] for row in hand.rows] == ["leave stopped", "end advanced"]
+    paid = [payments(server, session)[visitor.code]["matrix_game_app_points"] for visitor in visitors]
+    assert [*map(float, paid)] == [0, 100]
 
 
 @pytest.mark.parametrize("place", ["results", "end"])

@@ -118,7 +118,8 @@ class SessionPay:
         number = session.numbers.get(code, 0)
         if not number and config["pay_hands"] != "all":
             return {}  # a withdrawn participant has no number
-        is_paid = pay.is_paid(config, self._place(hand, config), number)
+        place = history(hand, find_game(hand).rules).hand.seats[seat]
+        is_paid = pay.is_paid(config, self._place(hand, config), number) and not place.stopped_before
         earned = pay.points_for_score(config, score, self.places.points) if is_paid and is_over else 0
         return {"paid": int(is_paid), "payoff": earned}
 
