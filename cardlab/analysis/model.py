@@ -49,10 +49,15 @@ SHARED = ("played_out", "client_seconds")
 
 
 def outcome_columns(game: Game) -> dict[str, str]:
-    """Returns the possible outcomes of a model with their meanings, the score and the measures first."""
+    """Returns the possible outcomes of a model with their meanings: the score and the measures first.
+
+    The measures that depend on the deal alone are last, because a default model would explain the deals.
+    """
     measures = measure_columns(game.performance.hand_measures)
     further = {name: text for name, text in game.performance.model[0].items() if column_type(text) != "text"}
-    return {"score": OUTCOME["score"], **measures, **OUTCOME, **further}
+    of_deals = measure_columns(game.performance.deal_measures)
+    outcomes = {"score": OUTCOME["score"], **measures, **OUTCOME, **further}
+    return {name: outcomes[name] for name in sorted(outcomes, key=of_deals.__contains__)}
 
 
 def table_columns(game: Game) -> dict[str, str]:

@@ -157,6 +157,14 @@ def test_command_writes_scripts_for_its_data(actions, tmp_path, capsys):
     assert table.groupby("deal")["moves_422"].nunique().max() == 1  # equal deals have the same number
 
 
+def test_default_model_does_not_explain_the_deals(tmp_path, capsys):
+    """Per participant, hands for two have no score, and the next measure was that of the deal."""
+    source, out = str(tmp_path / "actions.csv"), str(tmp_path / "model.csv")
+    assert main(["simulate", "ttt", "--set", "players=2", "--participants", "4", "-o", source]) == 0
+    assert main(["model", source, "--per", "participant", "-o", out]) == 0
+    assert "excess_over_expected ~ place" in capsys.readouterr().out
+
+
 def test_file_of_somebody_else_is_kept(actions, tmp_path, capsys):
     own = tmp_path / "hands.py"
     own.write_text("print('mine')", "utf-8")
