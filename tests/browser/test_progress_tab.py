@@ -122,10 +122,19 @@ def test_study_ends_for_everybody_by_phone(browsers, seat_participant, server):
     expect(row).to_contain_text("1 of 2")
     end = desk.get_by_role("button", name="End now…")
     assert row.bounding_box()["y"] < end.bounding_box()["y"]
+    actions = desk.get_by_role("toolbar")
     for width, height in ((844, 390), (390, 844)):
         desk.set_viewport_size({"width": width, "height": height})
         assert desk.evaluate("document.documentElement.scrollWidth") <= width
         assert row.evaluate(TREATMENT_IS_BELOW_CONNECTION)
+        row.get_by_role("checkbox").check()
+        assert actions.evaluate("actions => actions.scrollWidth <= actions.clientWidth")
+        expect(actions.get_by_text("1 selected: P1")).to_be_in_viewport(ratio=0.9)
+        for button in actions.get_by_role("button").all():
+            expect(button).to_be_in_viewport(ratio=0.9)
+        assert actions.bounding_box()["height"] < height / 3
+        row.get_by_role("checkbox").uncheck()
+        expect(actions.get_by_role("button")).to_have_count(3)
     if folder := os.environ.get("CARD_LAB_SCREENSHOTS"):
         desk.screenshot(path=Path(folder, "progress-390x844.png"))
     end.press("Enter")
