@@ -119,6 +119,10 @@ FAULTS = """([mayScroll, least, legible]) => {
         if (!across || !inWindow) faults.push("a card leaves the window");
     }
 
+    for (const { width, height } of [...document.querySelectorAll("[type=radio]")].map(boxOf)) {
+        if (width < height - 1) faults.push(`a choice is ${width.toFixed(1)} px wide`);
+    }
+
     // What a board has no room for would lie over what is said under it.
     if (board?.scrollHeight > board?.clientHeight + 4) {
         faults.push(`the board is ${board.clientHeight} px high, what is on it ${board.scrollHeight} px`);
