@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from functools import partial
 from typing import Any
 
@@ -144,10 +145,28 @@ class PlainWebSocket(WebSocketProtocol):
             vars(self).pop("keepalive_ping_task", None)
 
 
+class EndingServer(Server):
+    """A server that ends also while connections are open.
+
+    uvicorn 0.13 waits until the listening sockets are closed, and then ends the connections. Since Python
+    3.12 the first wait includes the connections, so it would last as long as somebody has a page open.
+    """
+
+    servers: list[asyncio.Server]
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stops listening, asks all connections to end, and waits for them."""
+        for listening in self.servers:
+            listening.close()
+        for connection in [*self.server_state.connections]:
+            connection.shutdown()
+        await super().shutdown(sockets)
+
+
 def make_server(address: str, port: int, log_level: str = "info") -> Server:
     """Returns a uvicorn server that is not started yet; starts the engines. oTree configures logging."""
     LAB.hub.engine.start()
-    return Server(
+    return EndingServer(
         Config(
             build_app(),
             host=address,
