@@ -17,7 +17,7 @@ from cardlab.analysis.cells import parse_time, parse_whole
 from cardlab.analysis.source_hand import PARTICIPANT_CELLS, PlayedHand, SourceHand
 from cardlab.analysis.spreadsheet_cells import REMEDY, is_rounded
 from cardlab.games.contract import BadFile
-from cardlab.games.events import Event
+from cardlab.games.events import ARRIVE, Event
 from cardlab.games.tables import UNREADABLE, unguard
 from cardlab.games.text_file import quote
 
@@ -223,8 +223,8 @@ class Digest(NamedTuple):
     """A summary of a hand of a table, for comparing tables.
 
     ``rows`` has an 8-byte hash of each row, so the digest of an earlier state of a hand is a prefix of the
-    later one. ``line`` is where the hand begins. ``played`` is like :attr:`SourceHand.played`, and includes
-    rows without a participant.
+    later one. ``line`` is where the hand begins. ``played`` is like :attr:`SourceHand.played`, but without
+    participants who never arrived.
     """
 
     hand_id: str
@@ -238,9 +238,9 @@ def read_digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
     lines = iter(lines)
     heading = read_heading(lines, name)
     hand_id, digest_cells = heading.cells("hand_id"), heading.cells(*_DIGEST_COLUMNS)
-    played_cells = heading.cells("session_code", "app", "participant_code", "hand")
+    played_cells = heading.cells("action", "session_code", "app", "participant_code", "hand")
     digest: Digest | None = None
-    rows, previous_id = array("q"), None
+    rows = array("q")
     for line, row, is_first in _read_rows(heading, lines, name):
         if is_first or digest is None:
             if digest:
@@ -248,9 +248,9 @@ def read_digests(lines: Iterable[str], name: str) -> Iterator[Digest]:
             digest, rows = Digest(hand_id(row), line, b"", set()), array("q")
         # pandas saves 3 as 3.0.
         rows.append(hash(tuple([cell.removesuffix(".0") for cell in digest_cells(row)])))
-        if (cells := played_cells(row)) == previous_id and not is_first:
+        action, session, app, participant, number = played_cells(row)
+        if not is_first and action != ARRIVE:
             continue
-        previous_id, (session, app, participant, number) = cells, cells
         try:
             digest.played.add(PlayedHand(session, app, participant, parse_whole(number, "hand")))
         except ValueError as error:

@@ -210,7 +210,7 @@ class _CrossCheck:
     def __init__(self, tables: Sequence[TableFile]) -> None:
         self._tables = tables
         self._played = SeenNames()
-        self._last: dict[PlayerKey, int] | None = None  # each participant's last hand, read when needed
+        self._last: dict[PlayerKey, int] | None = None  # where each last arrived, read when needed
 
     def check(self, hand: SourceHand) -> None:
         """Raises DamagedHand for a repeated hand number, or an open hand before a later hand."""
@@ -223,7 +223,7 @@ class _CrossCheck:
         if hand.end is None:
             self._last = _find_last_hands(self._tables) if self._last is None else self._last
             for played_hand in hand.played:
-                later = self._last[played_hand.who]
+                later = self._last.get(played_hand.who, 0)
                 if played_hand.participant in hand.remaining_codes and later > played_hand.hand:
                     raise hand.damage_error(
                         f"The hand dealt here has no row end, although {played_hand.participant} has "
@@ -332,7 +332,7 @@ def _find_fullest(tables: Sequence[TableFile]) -> dict[int, _Fullest]:
 
 
 def _find_last_hands(tables: Sequence[TableFile]) -> dict[PlayerKey, int]:
-    """Returns the number of the last hand of each participant."""
+    """Returns the number of the last hand at which each participant arrived."""
     last_hands: dict[PlayerKey, int] = {}
     for table in tables:
         with _open_text(table) as lines:

@@ -22,6 +22,7 @@ from cardlab.analysis.commands import main
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.sources import MAX_NAMED, DamagePolicy
 from cardlab.games.contract import BadFile
+from cardlab.games.events import ARRIVE, DROPPED_OUT
 from cardlab.games.matrix import rules as matrix
 
 ROOT = Path(__file__).parents[2]
@@ -353,12 +354,14 @@ def test_nothing_is_written_if_all_hands_are_damaged(run, folder):
     assert not Path("hands.csv").exists()
 
 
-def test_participant_may_leave_while_others_play(run):
-    """The hand stays open for the player who remains."""
-    table, after = at_table("SW", players=2), at_table("SW", players=2)
+@pytest.mark.parametrize("partner", [3, 2])
+def test_participant_may_leave_while_others_play(run, partner):
+    """The hand stays open for the player who remains, also if they have dropped out of a later hand."""
+    table, after = at_table("SW", players=2), at_table("S", players=2)
     act(table, "SW", 5)
     table.leave("S")
-    rounds = [[], [Played(table.record, {"S": 1, "W": 2})], [Played(after.record, {"S": 1, "W": 3})]]
+    after.note("W", DROPPED_OUT if partner == 2 else ARRIVE)
+    rounds = [[], [Played(table.record, {"S": 1, "W": 2})], [Played(after.record, {"S": 1, "W": partner})]]
     Path("actions.csv").write_text(exported(matrix_game_app, rounds, "custom_export"), "utf-8", newline="")
     _code, messages = run("hands", "actions.csv", "-o", "hands.csv")
     assert not any("left out" in sentence for sentence in messages)
