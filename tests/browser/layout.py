@@ -266,6 +266,15 @@ def expect_no_fault(
     assert not faults, f"{name}: {faults}"
 
 
+def expect_board_in_view(player: Player, name: str) -> None:
+    """Checks that the whole board is in a small window, and that nothing covers what the page scrolls to."""
+    player.wait_until(AT_REST)
+    faults = player.page.evaluate(FAULTS, [True, LEAST, LEGIBLE])
+    assert not faults, f"{name}: {faults}"
+    board = player.page.locator("#board").bounding_box()
+    assert board["y"] + board["height"] <= player.page.viewport_size["height"], name
+
+
 def expect_dialogs_in_order(player: Player, name: str) -> None:
     """Checks the layout of every dialog of the page at each size; the last size stays."""
     dialogs = player.page.eval_on_selector_all("dialog", "all => all.map(dialog => dialog.id)")

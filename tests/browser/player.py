@@ -27,6 +27,8 @@ PHONE = {
     "is_mobile": True,
     "has_touch": True,
 }
+# The smallest phone in use, with the bars of its browser.
+SMALL_PHONE = {**PHONE, "viewport": {"width": 375, "height": 553}}
 
 
 class Point(NamedTuple):

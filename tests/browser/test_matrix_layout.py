@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from layout import SIZES, expect_in_order, expect_no_fault
+from layout import SIZES, expect_board_in_view, expect_in_order, expect_no_fault
 from matrix_player import MatrixPlayer
-from player import PHONE
+from player import PHONE, SMALL_PHONE
 from playwright.sync_api import expect
 
 
@@ -53,6 +53,16 @@ def test_hand_page_passes_layout_checks(seat_group, kind):
     words = "A sentence as long as this one has its place: the board had changed. It is shown as it stands."
     player.page.evaluate("async words => (await import('/static/cardlab/page.js')).showRefusal(words)", words)
     expect_in_order(player, "matrix-refused", sizes, may_scroll=False)
+
+
+def test_smallest_phone_shows_the_whole_table(seat_group):
+    (player,) = seat_group(1, at=SMALL_PHONE, players=2, turn_limit_seconds=599)
+    player.arrive()
+    player.expect_live()
+    expect_board_in_view(player, "matrix-instructions-smallest")
+    player.come()
+    player.expect_at_the_table()
+    expect_board_in_view(player, "matrix-smallest")
 
 
 @pytest.mark.long("other pages are laid out on a phone", only="phone")
