@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 from challenge_player import ChallengePlayer
-from layout import expect_no_fault
+from layout import expect_board_in_view, expect_no_fault
 from matrix_player import MatrixPlayer, with_deal_files
-from player import DESK, Player
+from player import DESK, PHONE, Player
 from playwright.sync_api import Page, expect
 from server_fixture import LabServer
 from test_matrix_layout import play_to_the_last_turn
@@ -194,7 +194,7 @@ def test_triangle_solitaire_is_translated(seat_participant, browsers, translated
     seat_participant.player_class = TrianglePlayer
     fields = {"hands": 1, "show_left": True, "doubled": 4, "mixed_in": 5, "deal_file": file_of("both")}
     session = translated_server.create_session("triangle_standard", **fields)
-    player = seat_participant.tab(browsers.context(DESK), translated_server, session).is_dealt(
+    player = seat_participant.tab(browsers.context(PHONE), translated_server, session).is_dealt(
         "both", doubled=4, mixed_in=5, show_left=True, highlight=True
     )
     player.arrive()
@@ -213,6 +213,9 @@ def test_triangle_solitaire_is_translated(seat_participant, browsers, translated
     )
     player.expect_at_rest()
     expect_translated(player, "triangle-hand")
+    player.play_at_once(left=9)  # a score of two digits
+    player.page.set_viewport_size({"width": 667, "height": 375})
+    expect_board_in_view(player, f"{LANGUAGE}-triangle-low")
     player.play_at_once()
     expect_translated(player, "triangle-over")
     player.next()

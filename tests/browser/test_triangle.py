@@ -6,9 +6,9 @@ import json
 import re
 
 import pytest
-from layout import SIZES, expect_in_order, expect_no_fault
+from layout import SIZES, expect_board_in_view, expect_in_order, expect_no_fault
 from listener import Listener
-from player import DESK, MOVING, PHONE
+from player import DESK, MOVING, PHONE, SMALL_PHONE
 from playwright.sync_api import expect
 from triangle_player import (
     AFTER_UNWANTED,
@@ -319,7 +319,7 @@ def test_without_highlight_hovering_reveals_no_fit(seat_triangle):
 
 
 def test_upcoming_cards_are_shown_if_configured(seat_triangle):
-    player = seat_triangle(show_left=True).to_the_hand()
+    player = seat_triangle(show_left=True, at=PHONE).to_the_hand()  # whose hint is longer
     expect(player.page.locator(".upcoming-card")).to_have_count(27)
     for gone in (1, 2, 3):  # the revealed card counts as played
         expect(player.page.locator(".upcoming-card[data-played]")).to_have_count(gone)
@@ -327,11 +327,24 @@ def test_upcoming_cards_are_shown_if_configured(seat_triangle):
     card = player.state.coming_completes[0]
     cell = player.page.locator(f".upcoming-card[data-complete='{card}']")
     expect(cell).to_have_attribute("aria-label", f"{translated_card_name(card)}: still to come")
-    small = [(360, 640), (375, 667), (360, 740), (667, 375)]
+    small = [(360, 640), (375, 667), (360, 740), (667, 375), (640, 360)]
     expect_no_fault(player, "triangle-upcoming", small, [], may_scroll=False)
     for width, height in [*small, (390, 844), (844, 390)]:
         player.page.set_viewport_size({"width": width, "height": height})
         expect(player.page.locator(".upcoming-cards .label")).to_be_visible()
+
+
+@pytest.mark.parametrize("show_left", [True, False], ids=["upcoming", "plain"])
+def test_smallest_phone_shows_the_whole_board(seat_triangle, show_left):
+    player = seat_triangle(at=SMALL_PHONE, show_left=show_left).arrive()
+    player.expect_live()
+    expect_board_in_view(player, "triangle-instructions-smallest")
+    player.to_the_hand()
+    expect_board_in_view(player, "triangle-smallest")
+    player.play_at_once()
+    expect_board_in_view(player, "triangle-over-smallest")
+    player.next()
+    player.expect_page("Results")
 
 
 # ---------------------------------------------------------------- hidden cards

@@ -55,7 +55,7 @@ def board_texts() -> Texts:
         # Hints, notes, and the last action.
         "how_to_place": by_device(
             _("Click a place, or drag the card there."),
-            _("Tap a place, or drag the card there. Touch and hold a place to see what would match."),
+            _("Tap a place or drag the card. Touch and hold to see what matches."),
         ),
         "how_to_add": _("This is a feature card. Choose the place to add it to."),
         "how_to_remind": _("Drag this card onto a place to leave it there as a reminder."),
