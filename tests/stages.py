@@ -98,7 +98,10 @@ def clean_environment() -> dict[str, str]:
 
     Python may write compiled modules there; otherwise each of over a hundred processes would compile oTree.
     """
-    own = ("OTREE_", "DATABASE_URL", "CARD_LAB_LANGUAGE", "CARD_LAB_CLOCK", "PYTHONDONTWRITEBYTECODE")
+    own = (
+        *("OTREE_", "DATABASE_URL", "CARD_LAB_LANGUAGE", "CARD_LAB_CLOCK"),
+        *("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"),  # with which prints are not buffered
+    )
     kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
     return {**kept, **server_paths(), "OTREE_SECRET_KEY": "only for tests"}
 

@@ -97,6 +97,7 @@ def take_stdout() -> Callable[[str], None]:
     """Redirects stdout to stderr; returns a function that sends the server a line on the former stdout."""
     stdout = os.dup(1)
     os.dup2(2, 1)
+    sys.stdout = sys.stderr  # which writes each line at once
 
     def send(line: str) -> None:
         os.write(stdout, f"{line}\n".encode())
