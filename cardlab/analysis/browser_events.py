@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from cardlab.analysis.cells import parse_time, parse_whole
 from cardlab.analysis.codebook.table_names import table_name
+from cardlab.analysis.spreadsheets import open_table
 from cardlab.games.browser_events import (
     BLUR,
     FOCUS,
@@ -142,11 +143,13 @@ def _is_named(path: Path) -> bool:
 
 
 def _read_table(file: Path) -> Iterator[tuple[Person, ReportedEvent]]:
-    with file.open(encoding="utf-8-sig", newline="") as text:
+    with open_table(file) as text:
         rows = csv.DictReader(text)
         try:
             for row in rows:
                 yield (row["session_code"], row["participant_code"]), _parse_event(row)
+        except UnicodeError:
+            raise BadFile(str(file), "This file is not text in UTF-8. Save it as UTF-8.") from None
         except (KeyError, ValueError, TypeError, csv.Error) as error:
             sentence = f"This line is not a browser event: {error}"
             raise BadFile(str(file), sentence, rows.line_num) from None

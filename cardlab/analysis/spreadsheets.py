@@ -93,6 +93,11 @@ def detect_encoding(path: Path) -> str:
         return "utf-16" if file.read(2) in _UTF16_MARKS else "utf-8-sig"
 
 
+def open_table(path: Path) -> TextIO:
+    """Opens a table of any kind, which may be in UTF-16."""
+    return path.open(encoding=detect_encoding(path), newline="")
+
+
 def _separator_of(line: str) -> str | None:
     """Returns the separator that a line such as ``sep=;`` names, None for another line."""
     line = line.split("\n", 1)[0].strip("\r").strip('"')

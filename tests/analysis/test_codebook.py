@@ -68,10 +68,15 @@ def book(folder):
 @pytest.fixture(scope="module")
 def tables(folder):
     """Reads the tables with the code shipped with the codebook."""
+    return load_reader(folder).read_data()
+
+
+def load_reader(folder: Path):
+    """Returns the module shipped with the codebook of a folder."""
     spec = importlib.util.spec_from_file_location("read_data", folder / "read_data.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.read_data()
+    return module
 
 
 def test_cells_have_the_types_of_the_codebook(folder, book):
@@ -330,12 +335,31 @@ def test_r_reads_the_same_values(folder, tables):
             assert float(total) == pytest.approx(float(cells.sum()), abs=0.01), (name, column)
 
 
+def test_tables_in_utf16_are_described_and_read(tmp_path, capsys):
+    hands = (GOLDEN / "triangle/played/custom_export_hands.csv").read_text("utf-8")
+    for name, encoding in (("plain.csv", "utf-8"), ("saved.csv", "utf-16"), ("big.csv", "utf-16-be")):
+        mark = "\ufeff" * (encoding == "utf-16-be")
+        (tmp_path / name).write_text(mark + hands, encoding)
+    assert main(["codebook", str(tmp_path)]) == 0, capsys.readouterr().err
+    package = json.loads((tmp_path / "datapackage.json").read_text("utf-8"))
+    encodings = {resource["path"]: resource["encoding"] for resource in package["resources"]}
+    assert encodings == {"big.csv": "utf-16", "plain.csv": "utf-8", "saved.csv": "utf-16"}
+    tables = load_reader(tmp_path).read_data()
+    pd.testing.assert_frame_equal(tables["saved.csv"], tables["plain.csv"])
+    pd.testing.assert_frame_equal(tables["big.csv"], tables["plain.csv"])
+    if shutil.which("Rscript"):
+        story = """source("read_data.R"); tables <- read_data()
+        for (name in c("saved.csv", "big.csv")) stopifnot(all.equal(tables[[name]], tables$plain.csv))"""
+        subprocess.run(["Rscript", "-e", story], cwd=tmp_path, check=True)
+
+
 def test_missing_or_broken_tables_are_refused(tmp_path, capsys):
     assert main(["codebook", str(tmp_path)]) == 2
     assert "This folder has no tables (.csv)." in capsys.readouterr().err
-    (tmp_path / "a.csv").write_bytes(b"a,b\n\xff\xfe,1\n")
-    assert main(["codebook", str(tmp_path)]) == 2
-    assert "a.csv: This file cannot be read as a table" in capsys.readouterr().err
+    for content in (b"a,b\n\xff\xfe,1\n", "a,b\n".encode("utf-16")[:-1]):
+        (tmp_path / "a.csv").write_bytes(content)
+        assert main(["codebook", str(tmp_path)]) == 2
+        assert "a.csv: This file is not text in UTF-8. Save it as UTF-8." in capsys.readouterr().err
     assert not (tmp_path / codebook.NAME).exists()
 
 

@@ -175,3 +175,9 @@ def test_damaged_table_of_events_names_the_line(folder, capsys):
         read_browser_events([folder / "ttt_solo_app_actions.csv"])
     assert main(["report", str(folder), "--out", str(folder / "report")]) == 2
     assert f"{NAME}, line 2" in capsys.readouterr().err
+    (folder / NAME).write_text((folder / NAME).read_text("utf-8"), "utf-16")
+    with pytest.raises(BadFile, match="must be a known one"):
+        read_browser_events([folder / "ttt_solo_app_actions.csv"])
+    (folder / NAME).write_bytes(b"session_code\n\xff\n")
+    with pytest.raises(BadFile, match=r"This file is not text in UTF-8\."):
+        read_browser_events([folder / "ttt_solo_app_actions.csv"])

@@ -17,6 +17,7 @@ from cardlab.analysis.codebook import data_package, psych_ds
 from cardlab.analysis.codebook.columns import Column, describe_columns
 from cardlab.analysis.codebook.table_names import table_name
 from cardlab.analysis.output import atomic_file
+from cardlab.analysis.spreadsheets import open_table
 from cardlab.games.contract import BadFile
 
 NAME = "codebook.csv"
@@ -71,11 +72,13 @@ def read_columns(folder: Path, name: str, own: Mapping[str, str]) -> list[Column
     file = folder / name
     table = table_name(name, {key.partition(".")[0] for key in own})
     try:
-        with file.open(encoding="utf-8-sig", newline="") as text:
+        with open_table(file) as text:
             rows = csv.reader(text)
             header = next(rows, [])
             return [column._replace(file=name) for column in describe_columns(table, header, rows, own)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except UnicodeError:
+        raise BadFile(str(file), "This file is not text in UTF-8. Save it as UTF-8.") from None
+    except (OSError, csv.Error) as error:
         raise BadFile(str(file), f"This file cannot be read as a table ({error}).") from None
 
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from cardlab.analysis import baselines, hands, moves, persons
 from cardlab.analysis.codebook import otree_columns, report_columns
 from cardlab.analysis.games import modules
+from cardlab.analysis.spreadsheets import open_table
 from cardlab.games.columns import column_type, measure_columns
 from cardlab.games.factors import COLUMN
 from cardlab.games.registry import games_by_name
@@ -179,7 +180,7 @@ def strip_round(name: str) -> str:
 
 def read_header(file: Path) -> list[str]:
     """Returns the names of a table's columns."""
-    with file.open(encoding="utf-8-sig", newline="") as text:
+    with open_table(file) as text:
         return next(csv.reader(text), [])
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from cardlab import row_chain
 from cardlab.analysis.codebook.columns import MATCHES_TYPE, Column, read_header, strip_round
 from cardlab.analysis.codebook.table_names import table_name
+from cardlab.analysis.spreadsheets import detect_encoding, open_table
 
 DESCRIPTION = "datapackage.json"  # the name that the standard requires
 PROFILE = "https://datapackage.org/profiles/2.0"
@@ -68,7 +69,7 @@ def describe_package(
                 "path": resource.file,
                 "format": "csv",
                 "mediatype": "text/csv",
-                "encoding": "utf-8",
+                "encoding": detect_encoding(folder / resource.file).removesuffix("-sig"),
                 "schema": schema,
             }
         )
@@ -181,7 +182,7 @@ def _values(folder: Path, resource: Resource, name: str) -> set[str]:
 
 
 def _rows(file: Path) -> Iterator[list[str]]:
-    with file.open(encoding="utf-8-sig", newline="") as text:
+    with open_table(file) as text:
         rows = csv.reader(text)
         next(rows, None)
         yield from rows

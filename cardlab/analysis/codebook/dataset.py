@@ -19,6 +19,7 @@ from cardlab.analysis.codebook.columns import describe_columns, read_header, str
 from cardlab.analysis.codebook.pseudonyms import KEPT, Pseudonyms, timestamp_ms
 from cardlab.analysis.codebook.table_names import psych_ds_name
 from cardlab.analysis.output import atomic_file
+from cardlab.analysis.spreadsheets import open_table
 from cardlab.games.columns import Timestamp
 from cardlab.games.contract import BadFile
 from cardlab.row_chain import has_digests, rechain
@@ -137,5 +138,5 @@ def _copy_logs(exports: Sequence[Exports], out: Path) -> None:
 
 def _read_rows(path: Path) -> Iterator[dict[str, str]]:
     csv.field_size_limit(2**31 - 1)  # because a whole record may be in one cell
-    with path.open(encoding="utf-8-sig", newline="") as text:
+    with open_table(path) as text:
         yield from csv.DictReader(text)

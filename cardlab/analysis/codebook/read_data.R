@@ -24,9 +24,11 @@ as_type <- list(
 
 # One table of text; quotes alone have a meaning, and no cell is taken for missing.
 read_cells <- function(file) {
+  first <- readBin(file, "integer", n = 2, size = 1, signed = FALSE)
+  utf16 <- identical(first, c(255L, 254L)) || identical(first, c(254L, 255L))
   read.csv(file,
     colClasses = "character", na.strings = NULL, check.names = FALSE, comment.char = "",
-    fileEncoding = "UTF-8-BOM", strip.white = FALSE
+    fileEncoding = if (utf16) "UTF-16" else "UTF-8-BOM", strip.white = FALSE
   )
 }
 

@@ -46,7 +46,9 @@ def read_data(folder: str | Path = Path(__file__).parent) -> dict[str, pd.DataFr
 
 def read_table(file: Path, types: Mapping[str, str]) -> pd.DataFrame:
     """Reads a table with its types by column; ``#`` stands for the number of a round."""
-    table = pd.read_csv(file, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    with file.open("rb") as content:
+        encoding = "utf-16" if content.read(2) in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    table = pd.read_csv(file, dtype=str, keep_default_na=False, encoding=encoding)
     return pd.DataFrame(
         {name: READERS[types[re.sub(r"\.\d+\.", ".#.", name)]](table[name]) for name in table.columns}
     )
