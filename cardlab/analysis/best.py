@@ -21,31 +21,16 @@ from typing import Any, NamedTuple, TextIO
 
 from cardlab.analysis.folding import history, reject_malformed_settings
 from cardlab.analysis.games import module
-from cardlab.analysis.hands import pair_with_game
+from cardlab.analysis.hands import SEARCHED_DEAL, SEARCHED_HAND, pair_with_game
 from cardlab.analysis.output import write_rows
 from cardlab.analysis.parallel import Compute, show_progress
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.contract import Result
 from cardlab.games.record import Opening, compact_json
 from cardlab.games.registry import Game, games_by_name
-from cardlab.games.tables import HAND_COLUMNS, guard_formula
+from cardlab.games.tables import guard_formula
 
-COLUMNS = {
-    "session_code": "oTree's code of the session",
-    "participant_code": "oTree's code of the participant",
-    "participant_label": HAND_COLUMNS["participant_label"],
-    "hand": "number of the hand in the app, including practice",
-    "hand_id": "unique across sessions and servers",
-    "practice": "1 for a practice hand, else 0",
-}
-"The columns that identify a hand and its participant."
-
-DEAL_COLUMNS = {
-    "show_file": "the file with the deal",
-    "deal_number": "number of the deal in the file",
-    "deal": "the deal, one line (ruling 0)",
-}
-"The columns that identify a deal of a file."
+COLUMNS, DEAL_COLUMNS = SEARCHED_HAND, SEARCHED_DEAL
 
 
 class SearchRequest(NamedTuple):

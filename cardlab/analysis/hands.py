@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from cardlab.analysis.folding import history, reject_malformed_settings
 from cardlab.analysis.source_hand import Row, SourceHand
-from cardlab.games.columns import Number
+from cardlab.games.columns import Integer, Number
 from cardlab.games.events import RECONNECT
 from cardlab.games.registry import Game, games_by_app
 from cardlab.games.tables import HAND_COLUMNS, format_utc, guard_formula
@@ -23,6 +23,21 @@ COLUMNS = {name: meaning for name, meaning in HAND_COLUMNS.items() if name not i
         "from first shown to the end, by the clock of who ended it (participant or server)"
     )
 }
+SEARCHED_HAND = {
+    "session_code": "oTree's code of the session",
+    "participant_code": "oTree's code of the participant",
+    "participant_label": HAND_COLUMNS["participant_label"],
+    "hand": HAND_COLUMNS["hand"],
+    "hand_id": "unique across sessions and servers",
+    "practice": HAND_COLUMNS["practice"],
+}
+"""The columns that identify a hand and its participant in tables of searches."""
+SEARCHED_DEAL = {
+    "show_file": "the file with the deal",
+    "deal_number": Integer("number of the deal in the file"),
+    "deal": "the deal, one line (ruling 0)",
+}
+"""The columns that identify a deal of a file in such tables."""
 SOURCE = {"source": "the file, or the ck and the nk file, that tells the hand"}
 
 

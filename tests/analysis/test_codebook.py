@@ -80,6 +80,11 @@ def load_reader(folder: Path):
 
 
 def test_cells_have_the_types_of_the_codebook(folder, book):
+    assert assert_cells_have_types(folder, book) == set(TYPES.values())
+
+
+def assert_cells_have_types(folder: Path, book: dict[tuple[str, str], tuple[str, str]]) -> set[str]:
+    """Asserts it for all cells of a folder's tables, and returns the types that the tables have."""
     csv.field_size_limit(2**31 - 1)
     wrong, looked = set(), set()
     for name in {name for name, _column in book}:
@@ -91,7 +96,7 @@ def test_cells_have_the_types_of_the_codebook(folder, book):
                     if cell and kind in HOLDS and not HOLDS[kind](cell):
                         wrong.add((name, column, kind, cell))
     assert not wrong
-    assert looked == set(TYPES.values())
+    return looked
 
 
 @pytest.mark.parametrize("game", games_by_name())
@@ -144,6 +149,50 @@ def test_columns_of_reports_have_their_own_meaning(game, tmp_path, monkeypatch):
         meanings = {(row["file"], row["column"]): row["meaning"] for row in csv.DictReader(text)}
     assert not [column for column, meaning in meanings.items() if not meaning]
     assert meanings[file, name] == MEANINGS[name]
+
+
+SEARCHES = {
+    "depth": "challenge --choices 5 --nodes 500",
+    "worth": "challenge --depth 1 --nodes 500",
+    "best": "triangle --nodes 1000",
+    "best_grades": "solitario --nodes 1000 --grades",
+    "hindsight": "triangle --nodes 1000",
+    "solve": "",
+    "best_deals": "--game solitario --nodes 1000",
+    "winnability": "briscola-1 --deals 1 --nodes 1000",
+}  # by the name of the table the options of the command, after the game of its actions
+
+
+@pytest.fixture(scope="module")
+def searched(tmp_path_factory):
+    """Provides the tables of the commands that search, under names that do not tell the command."""
+    folder = tmp_path_factory.mktemp("searched")
+    for name, words in SEARCHES.items():
+        game, *options = words.split() or [""]
+        source, table = tmp_path_factory.mktemp("source") / "actions.csv", f"{folder}/of_{name}_0.csv"
+        command, out = name.partition("_")[0], ["-o", table]
+        if game in games_by_name():
+            play = ["--participants", "1", "--hands", "1", "-o", str(source)]
+            assert main(["simulate", game, *play, *(["--set", "size=3"] * (game == "challenge"))]) == 0
+            options = [str(source), *options]
+        elif command == "winnability":
+            options, out = words.split(), ["--resume", table]
+        else:
+            deals = "ttt/transfer422.txt" if command == "solve" else "solitario/briscola.txt"
+            options = [str(ROOT / "deals" / deals), *words.split()]
+        jobs = ["--jobs", "1"] * (command != "solve")
+        assert main([command, *options, *jobs, *out]) == 0
+    assert main(["codebook", str(folder)]) == 0
+    return folder
+
+
+def test_tables_of_searches_are_described(searched):
+    with (searched / codebook.NAME).open(newline="") as text:
+        book = {(row["file"], row["column"]): (row["type"], row["meaning"]) for row in csv.DictReader(text)}
+    assert len({file for file, _column in book}) == len(SEARCHES)
+    assert not [column for column, (_kind, meaning) in book.items() if not meaning]
+    assert book["of_solve_0.csv", "hand"] == ("integer", "number of the hand in the show file")
+    assert_cells_have_types(searched, book)
 
 
 def test_otree_columns_have_types_and_names_are_text(book):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from cardlab.analysis import baselines, hands, moves, persons
 from cardlab.analysis.codebook import otree_columns, report_columns
-from cardlab.analysis.games import modules
+from cardlab.analysis.games import command_tables, modules
 from cardlab.analysis.spreadsheets import open_table
 from cardlab.games.columns import column_type, measure_columns
 from cardlab.games.factors import COLUMN
@@ -49,6 +49,8 @@ _IDENTITY = {**PARTICIPANT_ID_COLUMNS, **HAND_IDENTITY_COLUMNS}  # the same mean
 _LEVEL = (
     "the participant's level of this factor of the treatment file; empty if its session has no such factor"
 )
+# Modules of games with a table whose libraries take a second to load.
+_TABLES = "choices", "choice_fits", "choice_power", "depth_power", "depth_table", "replications", "routines"
 # Tables of earlier versions lack these columns.
 _ADDED_LATER = {"treatment", *RECORD_END_COLUMNS, *DIGEST_COLUMN}
 
@@ -77,7 +79,12 @@ class Column(NamedTuple):
 def declared_tables() -> list[dict[str, str]]:
     """Returns the columns of each declared table, by name, with their meanings."""
     tables = [ACTION_COLUMNS, PARTICIPANT_COLUMNS, TUTORIAL_COLUMNS, CONSENT_COLUMNS, ANSWER_COLUMNS]
-    tables += [NOTICE_COLUMNS, BROWSER_EVENT_COLUMNS, otree_columns.PAGE_TIMES]
+    tables += [NOTICE_COLUMNS, BROWSER_EVENT_COLUMNS, otree_columns.PAGE_TIMES, *command_tables()]
+    tables += [
+        {**identity, **search.COLUMNS}
+        for search in modules("best")
+        for identity in (hands.SEARCHED_HAND, hands.SEARCHED_DEAL)
+    ]
     with contextlib.suppress(ModuleNotFoundError):  # without pandas there are no tables of reports
         from cardlab.analysis import compare, exclusions, model, power
         from cardlab.analysis.preregistration import review
@@ -88,11 +95,7 @@ def declared_tables() -> list[dict[str, str]]:
         tables += [power.COLUMNS, compare.COLUMNS, exclusions.COLUMNS, figure.COLUMNS]
         tables += [review.RESULT_COLUMNS, review.POINT_COLUMNS]
         tables += [table.columns() for table in modules("pairs")]
-        tables += [
-            table.COLUMNS
-            for name in ("choices", "choice_fits", "choice_power", "depth_power", "replications", "routines")
-            for table in modules(name)
-        ]
+        tables += [table.COLUMNS for name in _TABLES for table in modules(name)]
         for performance in (game.performance for game in games_by_name().values()):
             columns = {**model.COLUMNS, **performance.model[0], **model.OUTCOME}
             columns |= measure_columns(performance.hand_measures)

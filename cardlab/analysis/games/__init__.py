@@ -16,12 +16,13 @@ Each module is optional:
 ``pairs``
     The table of pairs: ``columns()``, which returns the columns with their meanings, and
     ``join_rows(seats)``, which returns the row of a hand of several seats in the table for models.
-``choices``, ``choice_fits``, ``routines`` and ``replications``
-    The tables of choices, of fitted models, of routines and of published findings: ``COLUMNS``, the columns
-    with their meanings.
+``choices``, ``choice_fits``, ``depth_table``, ``routines`` and ``replications``
+    The tables of choices, of fitted models, of planning, of routines and of published findings: ``COLUMNS``,
+    the columns with their meanings.
 ``commands``
     A package; each of its modules is a command of ``python -m cardlab.analysis`` (see
-    ``cardlab.analysis.commands``).
+    ``cardlab.analysis.commands``). One that writes a table may have ``COLUMNS``, the columns with their
+    meanings.
 ``logs``
     The game's own log files (see ``cardlab.analysis.sources``).
 ``written_logs``
@@ -46,3 +47,13 @@ def modules(name: str) -> list[ModuleType]:
     """Returns the modules with a name from all games, in the order of the games' names."""
     games = [module_info.name for module_info in pkgutil.iter_modules(__path__) if module_info.ispkg]
     return [found for game in games if (found := module(game, name))]
+
+
+def command_tables() -> list[dict[str, str]]:
+    """Returns the columns of the tables that commands of games declare, with their meanings."""
+    found = (
+        import_module(f"{package.__name__}.{module_info.name}")
+        for package in modules("commands")
+        for module_info in pkgutil.iter_modules(package.__path__)
+    )
+    return [command.COLUMNS for command in found if hasattr(command, "COLUMNS")]

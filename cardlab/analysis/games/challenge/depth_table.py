@@ -14,6 +14,7 @@ from cardlab.analysis.output import write_rows
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.games.challenge import measures, planning
 from cardlab.games.challenge.planning import Choice
+from cardlab.games.columns import Integer, Number
 from cardlab.games.hand import History
 from cardlab.games.tables import HAND_COLUMNS, guard_formula
 
@@ -21,41 +22,41 @@ COLUMNS = {
     "session_code": "oTree's code of the session",
     "participant_code": "oTree's code of the participant",
     "participant_label": HAND_COLUMNS["participant_label"],
-    "games": "games with such choices, without practice",
-    "choices": "own moves with several possibilities and without advice",
-    "used": "choices that were searched, spread evenly",
+    "games": Integer("games with such choices, without practice"),
+    "choices": Integer("own moves with several possibilities and without advice"),
+    "used": Integer("choices that were searched, spread evenly"),
     "verdict": (
         f"`{planning_models.SEARCH}` if `search_weight` is at least {planning_models.EVIDENCE}, else "
         f"`{planning_models.NO_EVIDENCE}`; `{planning_models.TOO_FEW}` below {planning_models.FEWEST} choices"
     ),
-    "search_weight": "weight by BIC of all models that search",
-    "search_weight_aicc": "the same by AICc",
+    "search_weight": Number("weight by BIC of all models that search"),
+    "search_weight_aicc": Number("the same by AICc"),
     "model": "the model with the highest weight by BIC",
-    "depth": (
+    "depth": Integer(
         "the planning depth: the search depth, 0 to 8, with the highest likelihood; 0 is no search. It means "
         f"nothing unless `verdict` is `{planning_models.SEARCH}`"
     ),
-    "depth_low": "the lowest depth with a log-likelihood at most 1.92 below the best",
-    "depth_high": "the highest such depth",
-    "noise": (
+    "depth_low": Integer("the lowest depth with a log-likelihood at most 1.92 below the best"),
+    "depth_high": Integer("the highest such depth"),
+    "noise": Number(
         "noise at `depth`, in points: of two moves that differ by this value, the better one is e times as "
         "likely"
     ),
-    "lapse": "share of random moves at `depth`",
-    "gain": "mean log-likelihood at `depth` minus that of random choice, in nats",
-    "median_response_ms": "median response time of the choices, in milliseconds",
-    **{name: meaning for name, (meaning, _values) in planning_checks.STATISTICS.items()},
+    "lapse": Number("share of random moves at `depth`"),
+    "gain": Number("mean log-likelihood at `depth` minus that of random choice, in nats"),
+    "median_response_ms": Integer("median response time of the choices, in milliseconds"),
+    **{name: Number(meaning) for name, (meaning, _values) in planning_checks.STATISTICS.items()},
     **{
-        f"{name}_simulated": f"mean of `{name}` in choices simulated from `model`"
+        f"{name}_simulated": Number(f"mean of `{name}` in choices simulated from `model`")
         for name in planning_checks.STATISTICS
     },
     **{
-        f"check_{name}": f"p of simulated choices as extreme as the participant's in `{name}`"
+        f"check_{name}": Number(f"p of simulated choices as extreme as the participant's in `{name}`")
         for name in planning_checks.STATISTICS
     },
-    **{f"weight_{one.name}": f"weight by BIC: {one.meaning}" for one in planning_models.MODELS},
+    **{f"weight_{one.name}": Number(f"weight by BIC: {one.meaning}") for one in planning_models.MODELS},
     **{
-        f"log_likelihood_{one.name}": f"log-likelihood at the most likely parameters: {one.meaning}"
+        f"log_likelihood_{one.name}": Number(f"log-likelihood at the most likely parameters: {one.meaning}")
         for one in planning_models.MODELS
     },
 }

@@ -4,6 +4,7 @@ import argparse
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from cardlab.games.columns import Integer, Number, YesNo
 from cardlab.games.contract import Result
 from cardlab.games.solitario import points, rules
 from cardlab.games.solitario.difficulty import PLAYS, Wins, count_wins, grade
@@ -14,25 +15,25 @@ SEARCH_SETTINGS = ("pack", "draw", "ace_on_two", "turn_up")
 
 COLUMNS = {
     "pack": "the pack: briscola, tarocco or french",
-    "draw": "cards drawn from the stock at a time",
-    "ace_on_two": "1 if an ace can lie on a two, else 0",
+    "draw": Integer("cards drawn from the stock at a time"),
+    "ace_on_two": YesNo("1 if an ace can lie on a two, else 0"),
     "outcome": "the outcome of the hand; empty for a deal of a file",
-    "score": "points of the hand; empty for a deal of a file",
-    "solvable": (
+    "score": Integer("points of the hand; empty for a deal of a file"),
+    "solvable": YesNo(
         "1 if the deal can be solved with all cards known, 0 if not; empty if the search does not decide"
     ),
     "line": "actions that solve it, separated by `; `; else empty",
-    "nodes": "positions searched",
-    "search_seconds": "duration of the search",
-    "best_points": (
+    "nodes": Integer("positions searched"),
+    "search_seconds": Number("duration of the search"),
+    "best_points": Integer(
         "the most points, without time and bonus, with which it can be solved; empty if it cannot be solved "
         f"or {points.NODES:,} positions do not prove them"
     ),
     "best_line": "actions that get them",
-    "grade": "with `--grades`: difficulty of a deal that can be solved, from 1 (easy) to 5 (hard)",
-    "greedy_wins": "with `--grades`: 1 if the greedy player solves it, else 0",
-    "careful_wins": f"with `--grades`: share of {PLAYS} plays in which the careful player solves it",
-    "restart_wins": "with `--grades`: the same, if an eighth of the moves is random",
+    "grade": Integer("with `--grades`: difficulty of a deal that can be solved, from 1 (easy) to 5 (hard)"),
+    "greedy_wins": Number("with `--grades`: 1 if the greedy player solves it, else 0"),
+    "careful_wins": Number(f"with `--grades`: share of {PLAYS} plays in which the careful player solves it"),
+    "restart_wins": Number("with `--grades`: the same, if an eighth of the moves is random"),
 }
 
 

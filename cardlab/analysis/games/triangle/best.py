@@ -3,6 +3,7 @@
 import argparse
 from typing import Any
 
+from cardlab.games.columns import Integer, YesNo
 from cardlab.games.contract import Result
 from cardlab.games.triangle import oracle, rules
 from cardlab.games.triangle.oracle import NODES
@@ -10,12 +11,12 @@ from cardlab.games.triangle.oracle import NODES
 SEARCH_SETTINGS = ()  # no setting affects the search
 
 COLUMNS = {
-    "score": "points of the hand",
-    "best_score": "the highest possible score with the deck known",
-    "proved": "1 if it is proved, 0 if the search ended first",
-    "bound": "an upper bound of the score",
+    "score": Integer("points of the hand"),
+    "best_score": Integer("the highest possible score with the deck known"),
+    "proved": YesNo("1 if it is proved, 0 if the search ended first"),
+    "bound": Integer("an upper bound of the score"),
     "best_actions": "actions that reach `best_score`, separated by `; `",
-    "nodes": "searched positions",
+    "nodes": Integer("searched positions"),
 }
 
 

@@ -13,6 +13,7 @@ from cardlab.analysis.output import write_rows
 from cardlab.analysis.source_hand import SourceHand
 from cardlab.analysis.table_command import add_search_arguments, run_search
 from cardlab.games.challenge.measures import MOVE_COLUMNS, Move, moves_of
+from cardlab.games.columns import Integer, YesNo
 from cardlab.games.tables import guard_formula
 
 HELP = "Challenge: the value of each move"
@@ -24,11 +25,11 @@ COLUMNS = {
     **best.COLUMNS,
     **{name: MOVE_COLUMNS[name] for name in ("move_number", "seat", "by", "move", "could_play", "advised")},
     "best_move": "the best move",
-    "worth_before": (
+    "worth_before": Integer(
         "value of the position to the seat in points of the evaluation; 500 if it is won, −500 if lost"
     ),
-    "worth_after": "value after the move",
-    "loss": "`worth_before` minus `worth_after`",
+    "worth_after": Integer("value after the move"),
+    "loss": Integer("`worth_before` minus `worth_after`"),
     "result_before": "`won`, `drawn` or `lost` with best play; empty if unknown",
     "result_after": "`won`, `drawn` or `lost` after the move",
     "source": (
@@ -36,7 +37,7 @@ COLUMNS = {
         "`proved` (a forced win or loss), or `searched depth` and a number"
     ),
     "source_after": "how value and result after the move are known",
-    "kept_win": "1 if a won position stayed won, 0 if not; else empty",
+    "kept_win": YesNo("1 if a won position stayed won, 0 if not; else empty"),
 }
 
 

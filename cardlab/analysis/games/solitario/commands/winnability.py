@@ -3,12 +3,13 @@
 import argparse
 import csv
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 from cardlab.analysis import cli, parallel
 from cardlab.analysis.cli import NUMBER, format_count
 from cardlab.analysis.output import atomic_file
+from cardlab.games.columns import Integer
 from cardlab.games.contract import BadFile
 from cardlab.games.solitario.deal import draw_deal
 from cardlab.games.solitario.packs import PACKS
@@ -42,7 +43,15 @@ class Tally:
         return self.deals - self.solvable - self.unsolvable
 
 
-COLUMNS = [field.name for field in fields(Tally)]
+COLUMNS = {
+    "pack": "the pack: briscola, tarocco or french",
+    "draw": Integer("cards drawn from the stock at a time"),
+    "seed": "the seed of the deals",
+    "nodes": Integer("the most positions to search for each deal"),
+    "deals": Integer("deals searched: those with the numbers from 1 to this"),
+    "solvable": Integer("those that can be won with all cards known"),
+    "unsolvable": Integer("those that cannot; the search did not decide the others"),
+}
 
 
 def argument_kind(text: str) -> str:
@@ -115,7 +124,7 @@ def read_tallies(path: Path) -> dict[str, Tally]:
         with path.open(encoding="utf-8", newline="") as file:
             rows = [*csv.DictReader(file)]
         tallies = [
-            Tally(row["pack"], int(row["draw"]), row["seed"], *(int(row[name]) for name in COLUMNS[3:]))
+            Tally(row["pack"], int(row["draw"]), row["seed"], *(int(row[name]) for name in [*COLUMNS][3:]))
             for row in rows
         ]
         return {f"{tally.pack}-{tally.draw}": tally for tally in tallies}

@@ -9,6 +9,7 @@ from cardlab.analysis.cli import add_output_argument, format_count, read_text, w
 from cardlab.analysis.output import table_file
 from cardlab.analysis.sources import Warn
 from cardlab.games.cards import TTT_PACK
+from cardlab.games.columns import Integer, Number
 from cardlab.games.contract import BadFile
 from cardlab.games.ttt import belief, board, measures, routes, show_file, solver
 from cardlab.games.ttt.belief import VIEWS
@@ -18,17 +19,17 @@ from cardlab.games.ttt.settings_file import KEYS
 HELP = "Target the Two: the best play for each hand of a show file"
 
 COLUMNS = {
-    "hand": "number of the hand in the show file",
+    "hand": Integer("number of the hand in the show file"),
     **{name: measures.COLUMNS[name] for name in ("layout", "goal", "first", "least_moves")},
     "shortest": "a shortest sequence; the first in the order U C N T P",
-    "expected_moves": (
+    "expected_moves": Number(
         "least expected number of moves under ViewCard with perfect memory: a mean over "
         "all layouts that look alike, so it can be below `least_moves`"
     ),
-    "moves_422": (
+    "moves_422": Integer(
         "the fewest moves by this route with all cards known; empty unless 4C is in Target and the goal is 2H"
     ),
-    "moves_442": (
+    "moves_442": Integer(
         "the fewest moves by this route with all cards known; empty unless 4C is in Target and the goal is 2H"
     ),
     **{
