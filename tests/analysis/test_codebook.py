@@ -134,6 +134,7 @@ MEANINGS = {
     "cards_home": "cards on the foundations when the hand was lost",
     "verdict": "`search`, `no evidence of search` or `too few choices`",
 }
+EQUIVALENCE = "always empty here; `compare --equivalence` fills it, in its own table"
 
 
 @pytest.mark.parametrize("game", REPORTS)
@@ -149,6 +150,7 @@ def test_columns_of_reports_have_their_own_meaning(game, tmp_path, monkeypatch):
         meanings = {(row["file"], row["column"]): row["meaning"] for row in csv.DictReader(text)}
     assert not [column for column, meaning in meanings.items() if not meaning]
     assert meanings[file, name] == MEANINGS[name]
+    assert meanings.get(("choices_compared.csv", "p_equivalence"), EQUIVALENCE) == EQUIVALENCE
 
 
 SEARCHES = {

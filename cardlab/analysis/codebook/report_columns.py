@@ -138,7 +138,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "rank_biserial": Number("rank-biserial correlation"),
         "p": Number("two-sided p; empty if a condition has fewer than two clusters"),
         "p_holm": Number("p adjusted by Holm for all classes of games"),
-        "p_equivalence": Number("empty"),
+        "p_equivalence": Number("always empty here; `compare --equivalence` fills it, in its own table"),
         "bayes_factor": Number("evidence for a difference against none"),
     },
     "hindsight": {
