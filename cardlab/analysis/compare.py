@@ -7,6 +7,7 @@ is a participant, or in games for several, a cluster of participants who have me
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from math import inf, log, nan
 from types import MappingProxyType
 from typing import Any
@@ -17,9 +18,10 @@ import pandas as pd
 from cardlab.analysis.inference import comparisons
 from cardlab.analysis.persons import PERSON
 from cardlab.analysis.report.data import PARTICIPANT_KEY, ReportData
-from cardlab.games.columns import GuardedText, Integer, Number
+from cardlab.games.columns import GuardedText, Integer, Number, Share, measure_columns
 from cardlab.games.contract import BadFile
 from cardlab.games.performance import DESIGN, FAMILIES, SPEED
+from cardlab.games.registry import games_by_name
 
 PRIMARY, SECONDARY, DESCRIPTIVE = "primary", "secondary", "descriptive"
 ROLES = (PRIMARY, SECONDARY, DESCRIPTIVE)
@@ -257,8 +259,21 @@ def reverse(row: dict[str, Any]) -> dict[str, Any]:
 
 def possible_range(measure: str, values: pd.Series) -> tuple[float, float]:
     """Returns the bounds of a measure: 0 to 1 for shares, at least 0 if no value is negative or could be."""
+    if measure in _shares() and values.between(0, 1).all():
+        return 0, 1
     if any(word in measure for word in _SIGNED):
         return -inf, inf
-    if ("share" in measure or measure.endswith("rate")) and values.between(0, 1).all():
-        return 0, 1
     return (0, inf) if len(values) and values.min() >= 0 else (-inf, inf)
+
+
+@cache
+def _shares() -> frozenset[str]:
+    """Returns the names of the measures that all games declare as shares."""
+    declared = [game.performance for game in games_by_name().values()]
+    return frozenset(
+        name
+        for performance in declared
+        for measures in (performance.hand_measures, performance.participant_measures)
+        for name, meaning in measure_columns(measures).items()
+        if isinstance(meaning, Share)
+    )

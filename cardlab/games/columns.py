@@ -22,6 +22,12 @@ class Number(str):
     __slots__ = ()
 
 
+class Share(Number):
+    """The meaning of a column of shares and probabilities, from 0 to 1."""
+
+    __slots__ = ()
+
+
 class YesNo(str):
     """The meaning of a column of 1 and 0."""
 
@@ -131,7 +137,7 @@ def column_type(meaning: str) -> str:
 
 def measure_columns(measures: Iterable[Callable[..., Any]]) -> dict[str, str]:
     """Returns the columns of measures: the return annotation gives the type, the docstring the meaning."""
-    kinds: dict[str, type[str]] = {"int": Integer, "float": Number}
+    kinds: dict[str, type[str]] = {"int": Integer, "float": Number, "Share": Share}
     columns = {}
     for measure in measures:
         # In Python 3.14, functools.wraps does not copy string annotations to the wrapper.

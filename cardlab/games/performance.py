@@ -2,7 +2,8 @@
 
 A measure of a hand is a function of its row in the table of hands. A measure of a participant is a function
 of two arguments: the rows of their finished hands in the order of play, without practice, and the game's
-thresholds. The name of the function is the column, and its docstring is the meaning in the data dictionary.
+thresholds. The name of the function is the column, its docstring the meaning in the data dictionary, and its
+return annotation the type: ``Share`` for numbers from 0 to 1.
 None is an empty cell: the measure does not apply, or the source lacks the data for it.
 """
 
@@ -122,6 +123,16 @@ def mean_of(column: str, name: str = "", meaning: str = "") -> Measure:
         name or f"mean_{column}",
         meaning or f"mean of `{column}`",
         "float | None",
+        lambda hands, _thresholds: mean(numbers(hands, column)),
+    )
+
+
+def share_of(column: str, name: str, meaning: str = "") -> Measure:
+    """Returns the measure ``name``: the share of hands in which a column is 1, without empty cells."""
+    return _name_measure(
+        name,
+        meaning or f"mean of `{column}`",
+        "Share | None",
         lambda hands, _thresholds: mean(numbers(hands, column)),
     )
 

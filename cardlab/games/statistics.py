@@ -11,6 +11,7 @@ from statistics import variance as sample_variance
 from typing import Any
 
 Row = dict[str, Any]
+Share = float  # from 0 to 1; a measure that returns it is compared as a share
 
 
 def number(row: Row, column: str) -> float | None:
@@ -29,7 +30,7 @@ def mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def share(truths: Iterable[Any]) -> float | None:
+def share(truths: Iterable[Any]) -> Share | None:
     """Returns the share of true values, None for no values."""
     return mean([float(bool(truth)) for truth in truths])
 

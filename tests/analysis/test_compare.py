@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,6 +17,7 @@ from cardlab.analysis.inference.comparisons import holm
 from cardlab.analysis.inference.difference_test import PERMUTATION, WELCH
 from cardlab.analysis.report.data import gather_data
 from cardlab.analysis.simulation import plan, sessions
+from cardlab.games.columns import Share, measure_columns
 from cardlab.games.contract import BadFile
 from cardlab.games.performance import DESIGN, FAMILIES
 from cardlab.games.registry import games_by_name
@@ -191,6 +193,12 @@ def test_bad_bound_of_equivalence_is_refused(bound, tmp_path, capsys):
         ("solved_share", [0, 0.5, 1], (0, 1)),
         ("share_422", [0, 0.5, 1], (0, 1)),
         ("solved_share_of_solvable", [0.25], (0, 1)),
+        ("win_rate", [0, 1], (0, 1)),
+        *((name, [0, 1], (0, 1)) for name in ("routinization", "creativity", "repeated_sequences")),
+        ("hazard_of_leaving", [0.5], (0, 1)),
+        ("right_claims", [1], (0, 1)),
+        ("attanasi_expertise", [0, 0.5], (0, 1)),
+        ("led_nowhere_share", [0, 1.5], (0, float("inf"))),
         ("learning_rate", [-0.4, 0.1], (-float("inf"), float("inf"))),
         ("learning_rate", [0.1, 0.2], (-float("inf"), float("inf"))),
         ("mean_score", [5, 40], (-float("inf"), float("inf"))),
@@ -199,6 +207,27 @@ def test_bad_bound_of_equivalence_is_refused(bound, tmp_path, capsys):
 )
 def test_measures_have_a_possible_range(measure, values, within):
     assert compare.possible_range(measure, pd.Series(values)) == within
+
+
+def test_measures_that_mean_shares_are_declared_so():
+    undeclared = [
+        name
+        for game in games_by_name().values()
+        for measures in (game.performance.hand_measures, game.performance.participant_measures)
+        for name, meaning in measure_columns(measures).items()
+        if ("share" in name or meaning.startswith("share of")) and not isinstance(meaning, Share)
+    ]
+    assert not undeclared
+
+
+def test_share_without_variance_has_an_interval(solved):
+    """Gives everybody of a condition the same routinization, whose name does not say that it is a share."""
+    people = solved.participants
+    values = (people["condition"] == "routinizing").astype(float)
+    data = replace(solved, participants=people.assign(routinization=values))
+    row = compare.build_table(data, ["routinization"]).set_index("measure").loc["routinization"]
+    assert (row["estimate"], row["method"]) == (-1, "Newcombe")
+    assert row["low"] < row["high"] <= 0
 
 
 def test_command_writes_the_table(tmp_path, capsys):

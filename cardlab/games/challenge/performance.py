@@ -17,8 +17,9 @@ from cardlab.games.performance import (
     hand_count,
     learning_rate_of,
     mean_of,
+    share_of,
 )
-from cardlab.games.statistics import Row, number, numbers, ratio
+from cardlab.games.statistics import Row, Share, number, numbers, ratio
 
 ENDED = ("out", "claimed", "resigned", "agreed", "repeated", "too_long")  # ways in which a game ends
 
@@ -42,7 +43,7 @@ def lead_in_cards(row: Row) -> float | None:
     return None if own_cards is None or other_cards is None else other_cards - own_cards
 
 
-def pick_up_share(row: Row) -> float | None:
+def pick_up_share(row: Row) -> Share | None:
     """`pick_ups` divided by `moves`"""
     return ratio(number(row, "pick_ups"), number(row, "moves"))
 
@@ -51,20 +52,20 @@ def pick_up_share(row: Row) -> float | None:
 
 
 hands_over = hand_count("games that are over")
-win_rate = mean_of("won", "win_rate")
-draw_rate = mean_of("drawn", "draw_rate")
+win_rate = share_of("won", "win_rate")
+draw_rate = share_of("drawn", "draw_rate")
 win_change = change_of("won", "win_change", "games")
 mean_score = mean_of("score")
 mean_length = mean_of("length")
 mean_lead_in_cards = mean_of("lead_in_cards")
 
 
-def pick_up_rate(hands: list[Row], _thresholds: object) -> float | None:
+def pick_up_rate(hands: list[Row], _thresholds: object) -> Share | None:
     """pick-ups divided by moves, over all games"""
     return ratio(sum(numbers(hands, "pick_ups")), sum(numbers(hands, "moves")))
 
 
-def right_claims(hands: list[Row], _thresholds: object) -> float | None:
+def right_claims(hands: list[Row], _thresholds: object) -> Share | None:
     """accepted claims divided by claims, over all games; empty without claims"""
     return ratio(sum(numbers(hands, "claims_right")), sum(numbers(hands, "claims")))
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from cardlab.games import performance
-from cardlab.games.statistics import Row, number, numbers, ratio
+from cardlab.games.statistics import Row, Share, number, numbers, ratio
 
 # Measures of a hand.
 
 
-def best_response_share(row: Row) -> float | None:
+def best_response_share(row: Row) -> Share | None:
     """`free_best_responses` divided by `free_choices`"""
     return ratio(number(row, "free_best_responses"), number(row, "free_choices"))
 
 
-def rotation_share(row: Row) -> float | None:
+def rotation_share(row: Row) -> Share | None:
     """`rotations` divided by the turns in which the seat could rotate"""
     rotations, kept_count = number(row, "rotations"), number(row, "kept")
     return None if rotations is None or kept_count is None else ratio(rotations, rotations + kept_count)
@@ -35,7 +35,7 @@ mean_score = performance.mean_of("score")
 mean_lead = performance.mean_of("lead")
 
 
-def best_response_rate(hands: list[Row], _thresholds: object) -> float | None:
+def best_response_rate(hands: list[Row], _thresholds: object) -> Share | None:
     """best responses divided by free choices, over all hands"""
     return ratio(sum(numbers(hands, "free_best_responses")), sum(numbers(hands, "free_choices")))
 
@@ -43,7 +43,7 @@ def best_response_rate(hands: list[Row], _thresholds: object) -> float | None:
 best_response_change = performance.change_of("best_response_share", "best_response_change")
 
 
-def rotation_rate(hands: list[Row], _thresholds: object) -> float | None:
+def rotation_rate(hands: list[Row], _thresholds: object) -> Share | None:
     """rotations divided by the turns in which the participant could rotate, over all hands"""
     rotations = sum(numbers(hands, "rotations"))
     return ratio(rotations, rotations + sum(numbers(hands, "kept")))

@@ -21,6 +21,7 @@ from cardlab.games.performance import (
     hand_count,
     learning_rate_of,
     mean_of,
+    share_of,
 )
 from cardlab.games.solitario import rules
 from cardlab.games.solitario.deal import complete_options
@@ -30,6 +31,7 @@ from cardlab.games.solitario.points import find_most_points
 from cardlab.games.solitario.solver import Position, decide
 from cardlab.games.statistics import (
     Row,
+    Share,
     mean,
     number,
     numbers,
@@ -96,12 +98,12 @@ def seconds_per_move(row: Row) -> float | None:
     return ratio(number(row, "client_seconds"), number(row, "moves"))
 
 
-def home_left_share(row: Row) -> float | None:
+def home_left_share(row: Row) -> Share | None:
     """`home_left` divided by `moves`"""
     return ratio(number(row, "home_left"), number(row, "moves"))
 
 
-def led_nowhere_share(row: Row) -> float | None:
+def led_nowhere_share(row: Row) -> Share | None:
     """`led_nowhere` divided by `moves`"""
     return ratio(number(row, "led_nowhere"), number(row, "moves"))
 
@@ -110,7 +112,7 @@ def led_nowhere_share(row: Row) -> float | None:
 
 
 hands_over = hand_count("hands that are over, without practice")
-solved_share = mean_of("solved", "solved_share", "share of hands that were solved")
+solved_share = share_of("solved", "solved_share", "share of hands that were solved")
 
 
 def solvable_hands(hands: list[Row], _thresholds: object) -> int:
@@ -118,12 +120,12 @@ def solvable_hands(hands: list[Row], _thresholds: object) -> int:
     return len(_solvable_hands(hands))
 
 
-def solved_share_of_solvable(hands: list[Row], _thresholds: object) -> float | None:
+def solved_share_of_solvable(hands: list[Row], _thresholds: object) -> Share | None:
     """share of `solvable_hands` that were solved"""
     return mean(numbers(_solvable_hands(hands), "solved"))
 
 
-lost_share = mean_of("lost", "lost_share")
+lost_share = share_of("lost", "lost_share")
 mean_score = mean_of("score")
 
 
@@ -141,7 +143,7 @@ mean_home_left = mean_of("home_left")
 mean_led_nowhere = mean_of("led_nowhere")
 
 
-def given_up_share(hands: list[Row], _thresholds: object) -> float | None:
+def given_up_share(hands: list[Row], _thresholds: object) -> Share | None:
     """share of hands that were given up"""
     return share(row["outcome"] == "gave_up" for row in hands if row.get("outcome"))
 

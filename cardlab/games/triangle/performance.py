@@ -14,18 +14,18 @@ from cardlab.games.performance import (
     learning_rate_of,
     mean_of,
 )
-from cardlab.games.statistics import Row, number, numbers, ratio
+from cardlab.games.statistics import Row, Share, number, numbers, ratio
 from cardlab.games.triangle.loop import NUMBERS
 
 # Measures of a hand.
 
 
-def match_share(row: Row) -> float | None:
+def match_share(row: Row) -> Share | None:
     """`matches` divided by 27"""
     return ratio(number(row, "matches"), len(NUMBERS))
 
 
-def planned_share(row: Row) -> float | None:
+def planned_share(row: Row) -> Share | None:
     """`kept_marks` divided by `marks`"""
     return ratio(number(row, "kept_marks"), number(row, "marks"))
 

@@ -7,6 +7,7 @@ from math import log
 from cardlab.games import performance
 from cardlab.games.statistics import (
     Row,
+    Share,
     change_between_halves,
     entropy,
     mean,
@@ -25,11 +26,11 @@ from cardlab.games.ttt.routinization import hands_solved, route_choices
 hands_over = performance.hand_count("hands that are over, without practice")
 mean_excess_moves = performance.mean_of("excess_moves")
 mean_excess_over_expected = performance.mean_of("excess_over_expected")
-optimal_share = performance.mean_of(
+optimal_share = performance.share_of(
     "optimal", "optimal_share", "share of hands with `optimal`; unsolved hands count as not optimal"
 )
 mean_moves_lost = performance.mean_of("moves_lost")
-best_play_share = performance.mean_of("best_play", "best_play_share", "share of hands with `best_play`")
+best_play_share = performance.share_of("best_play", "best_play_share", "share of hands with `best_play`")
 learning_rate = performance.learning_rate_of("seconds_per_move")
 mean_seconds_per_turn = performance.mean_of(
     "seconds_per_turn", "mean_seconds_per_turn", "mean of `seconds_per_turn`, in the game for two"
@@ -46,7 +47,7 @@ def route_hands(hands: list[Row], _thresholds: object) -> int:
     return len(route_choices(hands))
 
 
-def solved_share(hands: list[Row], _thresholds: object) -> float | None:
+def solved_share(hands: list[Row], _thresholds: object) -> Share | None:
     """share of `hands_over` that were solved"""
     return share(solves for row in hands if (solves := is_solved(row)) is not None)
 
@@ -112,12 +113,12 @@ def excess_change(hands: list[Row], _thresholds: object) -> float | None:
     return change_between_halves(numbers(hands, "excess_moves"))
 
 
-def share_422(hands: list[Row], _thresholds: object) -> float | None:
+def share_422(hands: list[Row], _thresholds: object) -> Share | None:
     """share of this route in `route_hands` (Egidi and Narduzzo 1997)"""
     return share(row["route"] == "422" for row in route_choices(hands))
 
 
-def share_442(hands: list[Row], _thresholds: object) -> float | None:
+def share_442(hands: list[Row], _thresholds: object) -> Share | None:
     """share of this route in `route_hands` (Egidi and Narduzzo 1997)"""
     return share(row["route"] == "442" for row in route_choices(hands))
 
@@ -135,7 +136,7 @@ def sequence_entropy(hands: list[Row], _thresholds: object) -> float | None:
 
 
 @performance.needs_enough(solved_hands)
-def repeated_sequences(hands: list[Row], _thresholds: object) -> float | None:
+def repeated_sequences(hands: list[Row], _thresholds: object) -> Share | None:
     """share of solved hands with a sequence that solved an earlier hand (Cohen and Bacdayan 1994)"""
     earlier_sequences: set[str] = set()
     repeated = []
@@ -146,7 +147,7 @@ def repeated_sequences(hands: list[Row], _thresholds: object) -> float | None:
     return share(repeated)
 
 
-def forced_pass_share(hands: list[Row], _thresholds: object) -> float | None:
+def forced_pass_share(hands: list[Row], _thresholds: object) -> Share | None:
     """`forced_passes` divided by `own_moves`, over all hands"""
     return ratio(sum(numbers(hands, "forced_passes")), sum(numbers(hands, "own_moves")))
 

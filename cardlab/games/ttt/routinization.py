@@ -18,7 +18,7 @@ from cardlab.games.performance import (
     cached_for_rows,
     needs_enough,
 )
-from cardlab.games.statistics import Row, mean, number, numbers, ratio, share
+from cardlab.games.statistics import Row, Share, mean, number, numbers, ratio, share
 from cardlab.games.ttt import routes
 from cardlab.games.ttt.hand_measures import is_solved, read_settings
 from cardlab.games.ttt.show_file import FAMILIAR_ROUTE, LEARNING_HANDS
@@ -62,7 +62,7 @@ def learning_hands_over(hands: list[Row], thresholds: Thresholds) -> int:
 
 
 @needs_enough(learning_hands_over)
-def learning_best_play_share(hands: list[Row], thresholds: Thresholds) -> float | None:
+def learning_best_play_share(hands: list[Row], thresholds: Thresholds) -> Share | None:
     """share of the learning hands with `best_play`: defines an expert"""
     return mean(numbers(_learning(hands, thresholds), "best_play"))
 
@@ -79,13 +79,13 @@ def tempting_hands(hands: list[Row], thresholds: Thresholds) -> int:
 
 
 @needs_enough(tempting_hands)
-def routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
+def routinization(hands: list[Row], thresholds: Thresholds) -> Share | None:
     """share of `tempting_hands` solved by the familiar route with `moves_lost` above 0"""
     return _costly_share(_tempting(hands, thresholds), familiar_route(hands, thresholds))
 
 
 @needs_enough(tempting_hands)
-def creativity(hands: list[Row], thresholds: Thresholds) -> float | None:
+def creativity(hands: list[Row], thresholds: Thresholds) -> Share | None:
     """share of `tempting_hands` solved by the other route"""
     other_route = routes.OTHER.get(familiar_route(hands, thresholds) or "")
     return share(bool(is_solved(row)) and row["route"] == other_route for row in _tempting(hands, thresholds))
@@ -108,7 +108,7 @@ def persistence(hands: list[Row], thresholds: Thresholds) -> float | None:
 
 
 @needs_enough(tempting_hands)
-def hazard_of_leaving(hands: list[Row], thresholds: Thresholds) -> float | None:
+def hazard_of_leaving(hands: list[Row], thresholds: Thresholds) -> Share | None:
     """probability of leaving the familiar route in a tempting hand, if it was not left before: departures
     (0 or 1) divided by hands up to the first solved by another route, without unsolved hands and those in
     which the familiar route cost nothing
@@ -138,7 +138,7 @@ def extinction_hands(hands: list[Row], thresholds: Thresholds) -> int:
 
 
 @needs_enough(extinction_hands)
-def extinction_best_play_share(hands: list[Row], thresholds: Thresholds) -> float | None:
+def extinction_best_play_share(hands: list[Row], thresholds: Thresholds) -> Share | None:
     """share of `extinction_hands` with `best_play`"""
     return mean(numbers(_extinction(hands, thresholds), "best_play"))
 
@@ -173,7 +173,7 @@ def participant_class(hands: list[Row], thresholds: Thresholds) -> str | None:
 # For comparison, the measures of Attanasi, Egidi and Manzoni 2023, with all cards known.
 
 
-def attanasi_expertise(hands: list[Row], thresholds: Thresholds) -> float | None:
+def attanasi_expertise(hands: list[Row], thresholds: Thresholds) -> Share | None:
     """share of the learning hands that were `optimal` (Attanasi, Egidi and Manzoni 2023)"""
     learnt = _learning(hands, thresholds)
     return mean(numbers(learnt, "optimal")) if len(learnt) >= MIN_COUNT else None
@@ -185,7 +185,7 @@ def attanasi_hands(hands: list[Row], thresholds: Thresholds) -> int:
 
 
 @needs_enough(attanasi_hands)
-def attanasi_routinization(hands: list[Row], thresholds: Thresholds) -> float | None:
+def attanasi_routinization(hands: list[Row], thresholds: Thresholds) -> Share | None:
     """share of `attanasi_hands` played by that route (Attanasi, Egidi and Manzoni 2023)"""
     designed = _designed_route(hands, thresholds)
     return share(row["route"] == designed for row in _tempting_by_design(hands, thresholds))
