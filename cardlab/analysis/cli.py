@@ -213,7 +213,7 @@ def damage_policy(arguments: argparse.Namespace) -> sources.DamagePolicy:
 def load_data(
     arguments: argparse.Namespace,
     paths: Sequence[Path],
-    searches: bool = False,
+    searches: bool = True,
     reported: Mapping[Person, Reported] = MappingProxyType({}),
     rules: Sequence[Rule] = (),
 ) -> ReportData:

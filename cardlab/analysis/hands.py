@@ -100,21 +100,24 @@ def pair_with_game(hands: Iterable[SourceHand]) -> Iterator[tuple[Game, SourceHa
         yield game, hand
 
 
-def measure_hand(hand: SourceHand, game: Game) -> Iterator[Row]:
-    """Yields the rows of a hand with all measures. Raises BadFile if its actions cannot be replayed."""
+def measure_hand(hand: SourceHand, game: Game, searches: bool = True) -> Iterator[Row]:
+    """Yields the rows of a hand with all measures, or without ``searches`` those that need no search.
+
+    Raises BadFile if its actions cannot be replayed.
+    """
     if hand.row_source:
         yield from hand.row_source.rows()
         return
     for row in _fold_rows(hand, game):
         with reject_malformed_settings(hand):
-            row = add_measures(row, game)
+            row = add_measures(row, game, searches)
         yield row
 
 
-def add_measures(row: Row, game: Game) -> Row:
-    """Adds the measures of the analysis to the row, and returns it."""
+def add_measures(row: Row, game: Game, searches: bool = True) -> Row:
+    """Adds the measures of the analysis to the row as ``measure_hand`` does, and returns it."""
     row |= _measure_deal(game, tuple([row.get(name) for name in game.performance.deal_columns]))
-    return _apply_measures(row, _play_measures(game))
+    return _apply_measures(row, _play_measures(game, searches))
 
 
 @lru_cache(maxsize=4096)
@@ -130,10 +133,11 @@ def _measure_deal(game: Game, cells: Sequence[str | None]) -> Row:
 
 
 @cache
-def _play_measures(game: Game) -> Sequence[Callable[[Row], Any]]:
-    """Returns the measures of a hand that depend on the play."""
-    deal_measures = game.performance.deal_measures
-    return [measure for measure in game.performance.hand_measures if measure not in deal_measures]
+def _play_measures(game: Game, searches: bool) -> Sequence[Callable[[Row], Any]]:
+    """Returns the measures of a hand that depend on the play, with or without those that need a search."""
+    performance = game.performance
+    left_out = {*performance.deal_measures, *(() if searches else performance.search_measures)}
+    return [measure for measure in performance.hand_measures if measure not in left_out]
 
 
 def _apply_measures(row: Row, measures: Iterable[Callable[[Row], Any]]) -> Row:

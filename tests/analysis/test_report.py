@@ -35,6 +35,7 @@ from cardlab.analysis.report.drawing import render, render_svg
 from cardlab.analysis.report.endings import ENDINGS
 from cardlab.analysis.report.sections import TIMING
 from cardlab.games.contract import OUTCOMES, BadFile
+from cardlab.games.registry import games_by_app
 from cardlab.games.tables import ACTION_COLUMNS
 
 
@@ -782,7 +783,8 @@ def test_random_sessions_have_a_report(tmp_path, game):
         damage = sources.DamagePolicy(lambda _sentence: None)
         hands = sources.read_hands([source], lambda _sentence: None, damage=damage)
         try:
-            data = gather_data(hands, {})
+            searches = bool(games_by_app()[game.app].performance.search_measures)
+            data = gather_data(hands, {}, searches=searches)
         except BadFile as error:
             if error.message != "No hand in this file belongs to a participant.":
                 raise

@@ -139,7 +139,7 @@ def gather_data(
     hands: Iterable[SourceHand],
     thresholds: dict[str, float],
     by: str = "",
-    searches: bool = False,
+    searches: bool = True,
     damaged: Mapping[str, int] | None = None,
     reported: Mapping[Person, Reported] = MappingProxyType({}),
     person: str = "",
@@ -172,7 +172,9 @@ def gather_data(
         names = names or list(table_of_hands.table_columns(game))
         for name in _INTERNED & hand.cells.keys():
             hand.cells[name] = intern(hand.cells[name])
-        rows += [[row.get(name, "") for name in names] for row in table_of_hands.measure_hand(hand, game)]
+        rows += [
+            [row.get(name, "") for name in names] for row in table_of_hands.measure_hand(hand, game, searches)
+        ]
         if hand.from_log:
             continue
         counts.add(hand, game.rules)

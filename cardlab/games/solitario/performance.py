@@ -115,9 +115,9 @@ hands_over = hand_count("hands that are over, without practice")
 solved_share = share_of("solved", "solved_share", "share of hands that were solved")
 
 
-def solvable_hands(hands: list[Row], _thresholds: object) -> int:
-    """hands with `solvable` 1"""
-    return len(_solvable_hands(hands))
+def solvable_hands(hands: list[Row], _thresholds: object) -> int | None:
+    """hands with `solvable` 1; empty without a search"""
+    return len(_solvable_hands(hands)) if numbers(hands, "solvable") or not hands else None
 
 
 def solved_share_of_solvable(hands: list[Row], _thresholds: object) -> Share | None:

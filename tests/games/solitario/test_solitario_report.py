@@ -9,6 +9,7 @@ from cardlab.analysis import sources
 from cardlab.analysis.commands import main
 from cardlab.analysis.games.solitario import report
 from cardlab.analysis.report.data import gather_data
+from cardlab.games.solitario import performance
 from cardlab.games.solitario.scoring import POINTS
 
 
@@ -49,6 +50,23 @@ def test_cards_home_grow_from_zero_to_the_end(data, tables):
     assert (
         one["cards_home_after"].iloc[-1] == data.counted.set_index("hand_id")["cards_home"][careful.iloc[0]]
     )
+
+
+def test_report_without_search_solves_nothing(data, tmp_path, monkeypatch):
+    monkeypatch.setattr(performance, "decide", pytest.fail)
+    monkeypatch.setattr(performance, "find_most_points", pytest.fail)
+    performance._searched.cache_clear()
+    performance._most_points.cache_clear()
+    performance._deal_solvable.cache_clear()
+    (source,) = data.hands["source"].unique()
+    out = tmp_path / "report"
+    monkeypatch.setattr("cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg></svg>")
+    assert main(["report", source, "--out", str(out), "--no-search"]) == 0
+    people = pd.read_csv(out / "participants.csv")
+    assert people[["solvable_hands", "solved_share_of_solvable", "lost_share"]].isna().all(axis=None)
+    assert people["solved_share"].notna().all()
+    assert "This report has no search." in (out / "report.html").read_text("utf-8")
+    assert not (out / "lost.csv").exists()
 
 
 def test_every_hand_has_a_fate(data, tables):

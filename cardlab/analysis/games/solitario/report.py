@@ -129,6 +129,9 @@ def _home_by_second(data: ReportData) -> pd.DataFrame:
 
 
 def _lost(data: ReportData) -> Section:
+    title = "Where hands were lost"
+    if not data.searches:
+        return Section(title, "This report has no search. Run python -m cardlab.analysis hands on an export.")
     hands = data.counted[
         [*PARTICIPANT_KEY, "participant_label", "condition", "place", "hand_id", "lost_at"]
     ].assign(
@@ -163,7 +166,7 @@ def _lost(data: ReportData) -> Section:
             Figure("home_when_lost", "Cards home when hands were lost", size, drawing, home.reset_index())
         )
     return Section(
-        "Where hands were lost",
+        title,
         text,
         [
             Table("fates", "Outcomes of hands", counts.reset_index()),
