@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shutil
 import sqlite3
 import zipfile
@@ -408,6 +409,42 @@ def test_cut_is_named_before_missing_hands(exports, tmp_path, capsys):
     assert main(["verify", str(folder)]) == 1
     output = capsys.readouterr().out
     assert 0 < output.index("cells, but the heading has") < output.index("This hand is missing")
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory) -> Rows:
+    """Provides a session of two pairs with three hands, in a table of an earlier version, without digests."""
+    file = tmp_path_factory.mktemp("pairs") / ACTIONS
+    assert main(["simulate", "matrix", "--participants", "4", "--hands", "3", "-o", str(file)]) == 0
+    rows = [row[:-1] for row in read(file)]
+    assert rows[0][-1] != "digest"
+    return rows
+
+
+@pytest.mark.parametrize("partners", ["kept", "rematched"])
+def test_unnamed_seat_excuses_only_its_own_hand(pairs, tmp_path, partners):
+    """One pair's second hand ended before a participant came. That of the other pair is missing or not."""
+    table = Table([[*row] for row in pairs], Random(1))
+    if partners == "rematched":  # other pairs have other numbers
+        for row in table.rows:
+            place = table.column("hand_id")
+            row[place] = re.sub("-([12])-4$", lambda found: f"-{3 - int(found[1])}-4", row[place])
+    number, action, seat = map(table.column, ("hand", "action", "seat"))
+    first, other = dict.fromkeys(row[table.column("hand_id")] for row in table.rows if row[number] == "2")
+    ended = [table.rows[row] for row in table.of_hand(first)]
+    end = [cell.replace("completed", "timeout") for cell in ended[-1]]
+    end[table.column("action_number")] = "1"
+    assert (ended[1][action], end[action]) == ("arrive", "end timeout")
+    rest = [row for row in table.rows if row not in ended]
+    write(tmp_path / ACTIONS, [table.heading, *rest, *ended[:2], end])
+    assert findings_of(tmp_path) == []
+    missing = [row for row in rest if row[table.column("hand_id")] != other]
+    write(tmp_path / ACTIONS, [table.heading, *missing, *ended[:2], end])
+    found = {finding.sentence for finding in findings_of(tmp_path)}
+    people = {row[table.column("participant_code")] for row in rest if row not in missing and row[seat]}
+    assert len(people) == 2
+    assert {f"Hand 2 of {person} is missing before this one." for person in people} <= found
+    assert len(found) == (2 if partners == "kept" else 3)
 
 
 # ------------------------------------------------------------------ other commands

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -149,7 +149,7 @@ class _HandChecks:
 def _check_play(table: VerifiedTable, path: Path) -> None:
     """Replays the hands of a table of actions, and compares them with each other."""
     numbers: PlayedNumbers = defaultdict(dict)
-    with_unnamed_seat: set[tuple[str, str, int]] = set()
+    unnamed: dict[str, tuple[str, str, int, int]] = {}
     try:
         for hand in sources.read_table(TableFile.exported(path)):
             line = hand.line or 0
@@ -158,8 +158,8 @@ def _check_play(table: VerifiedTable, path: Path) -> None:
                 continue
             try:
                 check_hand(hand)
-                if _has_unnamed_seat(hand):
-                    with_unnamed_seat.add((hand.cells["session_code"], hand.cells["app"], hand.number))
+                if seats := _count_unnamed_seats(hand):
+                    unnamed[hand.hand_id] = hand.cells["session_code"], hand.cells["app"], hand.number, seats
             except DamagedHand as error:
                 table.add(line, hand.hand_id, error.message)
             for played in hand.played:
@@ -169,29 +169,55 @@ def _check_play(table: VerifiedTable, path: Path) -> None:
                     table.add(line, hand.hand_id, sentence)
     except BadFile as error:
         table.add(error.line, "", error.message)
-    _check_numbers(table, numbers, with_unnamed_seat)
+    _check_numbers(table, numbers, unnamed)
 
 
-def _has_unnamed_seat(hand: SourceHand) -> bool:
-    """Returns whether a participant of a hand has no row in it, because it ended before they came."""
+def _count_unnamed_seats(hand: SourceHand) -> int:
+    """Returns how many participants of a hand have no row in it, because it ended before they came."""
     game = games_by_app().get(hand.cells["app"])
     if game is None or hand.participant:
-        return False
-    return bool(history(hand, game.rules).hand.seats.keys() - hand.robots.keys() - hand.people.keys())
+        return 0
+    return len(history(hand, game.rules).hand.seats.keys() - hand.robots.keys() - hand.people.keys())
 
 
 def _check_numbers(
-    table: VerifiedTable, numbers: PlayedNumbers, with_unnamed_seat: Collection[tuple[str, str, int]]
+    table: VerifiedTable, numbers: PlayedNumbers, unnamed: Mapping[str, tuple[str, str, int, int]]
 ) -> None:
     """Finds hands that are missing between the hands of a participant.
 
-    A participant may have the unnamed seat of a hand with this number.
+    A participant may have an unnamed seat of a hand with this number: of their own group, or if groups
+    change, of any group. ``unnamed`` has session, app, number and unnamed seats by hand.
     """
-    for (session, app, participant), played in numbers.items():
-        numbered = [number for number in played if 0 < number <= MAX_HANDS]
-        missing = sorted({*range(1, max(numbered, default=1))} - played.keys())
-        for number in missing:
-            if (session, app, number) in with_unnamed_seat:
-                continue
+    groups = {
+        who: {_group_of(hand) for number, (_line, hand) in played.items() if number <= MAX_HANDS}
+        for who, played in numbers.items()
+    }
+    regrouped = {(session, app) for (session, app, _person), own in groups.items() if len(own) > 1}
+
+    def place(session: str, app: str, number: int, group: str) -> tuple[str, str, int, str]:
+        return session, app, number, "" if (session, app) in regrouped else group
+
+    seats: Counter[tuple[str, str, int, str]] = Counter()
+    for hand, (session, app, number, count) in unnamed.items():
+        seats[place(session, app, number, _group_of(hand))] += count
+    gaps = [
+        (who, number, place(*who[:2], number, next(iter(groups[who]), "")))
+        for who, played in numbers.items()
+        for number in _missing_numbers(played)
+    ]
+    wanted = Counter(seat for _who, _number, seat in gaps)
+    for who, number, seat in gaps:
+        if wanted[seat] > seats[seat]:
+            played = numbers[who]
             line, hand = played[min(later for later in played if later > number)]
-            table.add(line, hand, f"Hand {number} of {participant} is missing before this one.")
+            table.add(line, hand, f"Hand {number} of {who[2]} is missing before this one.")
+
+
+def _group_of(hand: str) -> str:
+    """Returns the group in the id of a hand, which is the same in each round until groups change."""
+    return hand.rpartition("-")[0].rpartition("-")[2]
+
+
+def _missing_numbers(played: Collection[int]) -> list[int]:
+    numbered = [number for number in played if 0 < number <= MAX_HANDS]
+    return sorted({*range(1, max(numbered, default=1))} - {*played})
