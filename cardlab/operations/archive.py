@@ -97,6 +97,7 @@ def write_folder(contents: Contents, folder: Path, exports: Path, url: str) -> t
     payload = {"session_vars": ["treatment_files"]}  # as they were when the session was created
     data = [fetch_json(url, f"/api/get_session/{one}", one, payload=payload) for one in contents.sessions]
     missing = [sentence for one in contents.sessions for sentence in fetch_exports(one, exports / one, url)]
+    reject_empty(contents.sessions, exports)
     meanings = exports / "meanings.json"
     apps = dict.fromkeys(app for one in data for app in one["config"]["app_sequence"])
     write_json(meanings, archive_materials.meanings_of_apps(apps))
@@ -120,6 +121,18 @@ def fetch_exports(session: str, folder: Path, url: str) -> list[str]:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
         export(session, str(folder), url)
     return errors.getvalue().splitlines()
+
+
+def reject_empty(sessions: Sequence[str], exports: Path) -> None:
+    """Raises Refusal if a session has no data of any participant."""
+    for session in sessions:
+        with (exports / session / "all_apps_wide.csv").open(encoding="utf-8-sig") as lines:
+            if not any(line.strip() for line in itertools.islice(lines, 1, None)):
+                leave_out = " Leave it out." if len(sessions) > 1 else ""
+                raise Refusal(
+                    f"Session {session} has no data to archive: nobody has come, or all participants have "
+                    f"withdrawn.{leave_out}"
+                )
 
 
 def fetch_texts(session: str, url: str) -> dict[str, str]:

@@ -90,6 +90,22 @@ def test_invalid_session_code_is_refused(project):
         archive.archive(archive.Contents(["x8f2k1qz", "a b"]))
 
 
+def test_session_without_data_is_named(project, monkeypatch):
+    def write_exports(session, folder, _url):
+        folder.mkdir(parents=True)
+        rows = "\nmay1may1,a" if session == "may1may1" else ""
+        (folder / "all_apps_wide.csv").write_text(f"session.code,participant.code{rows}\n")
+        return []
+
+    monkeypatch.setattr(archive, "fetch_exports", write_exports)
+    monkeypatch.setattr(archive, "fetch_json", lambda *_where, **_payload: session_data())
+    reason = "has no data to archive: nobody has come, or all participants have withdrawn"
+    with pytest.raises(Refusal, match=f"^Session june1234 {reason}.$"):
+        archive.archive(archive.Contents(["june1234"]), url="http://x")
+    with pytest.raises(Refusal, match=f"^Session june1234 {reason}. Leave it out.$"):
+        archive.archive(archive.Contents(["may1may1", "june1234"]), url="http://x")
+
+
 @pytest.fixture
 def folder(tmp_path):
     """Provides the folder to archive."""
