@@ -91,7 +91,7 @@ def meanings_of_apps(apps: Iterable[str]) -> dict[str, tuple[str, bool]]:
     for app in apps:
         for file in project.all_paths(f"{app}/__init__.py"):
             with contextlib.suppress(OSError, UnicodeDecodeError, SyntaxError):  # the server could not run it
-                meanings |= field_meanings(app, file.read_text("utf-8"))
+                meanings |= field_meanings(app, file.read_text("utf-8-sig"))
     return meanings
 
 

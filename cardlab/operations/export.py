@@ -116,7 +116,7 @@ def session_exports(url: str, session: str) -> dict[str, str]:
             )
         query = f"app={app}&session_code={session}"
         exports[f"{app}.csv"] = f"/api/export_app?{query}"
-        for function in export_functions(source.read_text("utf-8")):
+        for function in export_functions(source.read_text("utf-8-sig")):
             path = f"/api/export_app_custom?{query}&function_name={function}"
             exports[export_file(app, function)] = path
     exports["payments.csv"] = f"/api/payments/{session}"

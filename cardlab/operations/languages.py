@@ -52,7 +52,7 @@ def compile_language(language: str) -> str:
     if check_language(language) != ENGLISH:
         file = catalogues()[language]
         compiled = file.with_suffix(".mo")
-        content = compile_catalogue(translations(file.read_text("utf-8"), file.name))
+        content = compile_catalogue(translations(file.read_text("utf-8-sig"), file.name))
         if not compiled.exists() or compiled.read_bytes() != content:
             temporary = compiled.with_suffix(f".{os.getpid()}")  # another process may be reading the old one
             temporary.write_bytes(content)

@@ -48,7 +48,7 @@ class Servers:
 def read_file(path: Path) -> Servers:
     """Reads the file. Raises Refusal, which names the place of an error."""
     try:
-        return parse(path.read_text("utf-8"), path.name)
+        return parse(path.read_text("utf-8-sig"), path.name)
     except OSError as error:
         raise Refusal(f"{path} cannot be read ({error.strerror}).") from error
     except UnicodeDecodeError as error:

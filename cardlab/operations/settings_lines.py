@@ -37,7 +37,7 @@ install()  # oTree imports this file in every command
 
 def shared_lines(settings: str) -> str:
     """Returns the lines that all apps of Card Lab need at the end of these settings."""
-    has_fields = "PARTICIPANT_FIELDS" in dict(assignments(ast.parse(settings)))
+    has_fields = "PARTICIPANT_FIELDS" in dict(assignments(parse_settings(settings)))
     fields = '*PARTICIPANT_FIELDS, "finished", "treatment"' if has_fields else '"finished", "treatment"'
     return between_marks(
         "",
@@ -102,7 +102,7 @@ def assignments(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
 def parse_settings(text: str) -> ast.Module:
     """Returns the syntax tree of ``settings.py``. Raises Refusal for a syntax error."""
     try:
-        return ast.parse(text)
+        return ast.parse(text.removeprefix("\ufeff"))  # a byte order mark
     except SyntaxError as error:
         raise Refusal(f"settings.py, line {error.lineno}: {error.msg}. Correct it first.") from None
 

@@ -236,7 +236,7 @@ def test_otree_columns_have_meanings():
 def test_meanings_of_own_fields_come_from_a_file(tmp_path, capsys):
     (tmp_path / "survey_app.csv").write_text("player.age\n30\n", "utf-8")
     file = tmp_path / "meanings.json"
-    file.write_text('{"survey_app.player.age": "age in years"}', "utf-8")
+    file.write_text('{"survey_app.player.age": "age in years"}', "utf-8-sig")  # as Windows editors write it
     assert main(["codebook", str(tmp_path), "--meanings", str(file)]) == 0
     assert "survey_app.csv,player.age,integer,age in years" in (tmp_path / "codebook.csv").read_text("utf-8")
     for text, part in (('{"a": 1}', "Write an object of texts"), ("{\n", "line 2: This is not JSON")):

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from cardlab.analysis.codebook.about import read_about
 from cardlab.analysis.codebook.dataset import read_exports
 from cardlab.analysis.commands import main
+from cardlab.analysis.reproduction.session_pay import read_places
 from cardlab.games.contract import BadFile
 from cardlab.games.registry import games_by_name
 from cardlab.row_chain import rechain
@@ -220,6 +222,16 @@ def test_tables_among_the_materials_are_not_described(tmp_path):
         file.write_text("a\n1\n", "utf-8")
     assert main(["codebook", str(folder)]) == 0
     assert {row["file"] for row in rows(folder / "codebook.csv")} == {"own.csv"}
+
+
+def test_byte_order_marks_are_no_mistakes(tmp_path):
+    file = tmp_path / "archive.toml"
+    file.write_text('name = "x"\n', "utf-8-sig")
+    assert read_about(file) == {"name": "x"}
+    materials = tmp_path / "materials"
+    materials.mkdir()
+    (materials / "settings.py").write_text("REAL_WORLD_CURRENCY_DECIMAL_PLACES = 3\n", "utf-8-sig")
+    assert 3 in read_places(tmp_path)
 
 
 def test_mistakes_are_explained(key, tmp_path, capsys):

@@ -5,9 +5,10 @@ import threading
 
 import pytest
 
+from cardlab.operations.archive_materials import meanings_of_apps
 from cardlab.operations.command_line import command_line
 from cardlab.operations.download import fetch_file
-from cardlab.operations.export import export, export_file, export_functions
+from cardlab.operations.export import export, export_file, export_functions, session_exports
 from cardlab.operations.exported_files import missing_hands
 from cardlab.operations.terminal import Refusal
 
@@ -53,6 +54,19 @@ def test_export_file_name_describes_content(function, file):
 def test_invalid_session_code_is_refused(project, session):
     with pytest.raises(Refusal, match="not a session code"):
         export(session)
+
+
+def test_app_with_byte_order_mark_is_read(project, monkeypatch):
+    """Windows editors write the mark, and Python ignores it."""
+    (project / "own_app").mkdir()
+    source = (
+        "def custom_export(players): yield []\nclass Player(BasePlayer):\n    a = IntegerField(doc='b')\n"
+    )
+    (project / "own_app" / "__init__.py").write_text(source, "utf-8-sig")
+    answer = {"config": {"app_sequence": ["own_app"]}}
+    monkeypatch.setattr("cardlab.operations.export.fetch_json", lambda *_where: answer)
+    assert "own_app_actions.csv" in session_exports("http://x", "x8f2k1qz")
+    assert [*meanings_of_apps(["own_app"])] == ["own_app.player.a"]
 
 
 def test_folder_that_cannot_be_written_is_refused(project, monkeypatch):

@@ -48,12 +48,13 @@ def catalogue(project):
     for folder in ("it", "pt_BR"):
         file = project / "_locale" / folder / "LC_MESSAGES" / "messages.po"
         file.parent.mkdir(parents=True)
-        file.write_text(CATALOGUE, "utf-8")
+        file.write_text(CATALOGUE, "utf-8-sig" if folder == "pt_BR" else "utf-8")
     return project / "_locale" / "it" / "LC_MESSAGES" / "messages.po"
 
 
 def test_language_is_compiled_for_gettext(project, catalogue):
     assert languages.compile_language("it") == "it"
+    assert languages.compile_language("pt-br") == "pt-br"
     read = gettext.translation("messages", project / "_locale", ["it"]).gettext
     assert [read(word) for word in ("red", "One moment: “{card}”")] == ["rosso", "Un attimo: “{card}”"]
     assert [read(word) for word in ("black", "left", "gone")] == ["black", "left", "gone"]

@@ -28,15 +28,18 @@ def contents(folder):
 
 def settings_of(folder):
     names: dict = {}
-    exec((folder / "settings.py").read_text("utf-8"), names)
+    exec((folder / "settings.py").read_text("utf-8-sig"), names)
     return names
 
 
-@pytest.mark.parametrize("ends", ["\n", "\r\n", "none"])
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "none", "mark"])
 def test_removing_apps_restores_every_byte(folder, ends):
     settings = folder / "settings.py"
     text = settings.read_text("utf-8")
-    settings.write_bytes((text.rstrip() if ends == "none" else text.replace("\n", ends)).encode())
+    if ends in ("none", "mark"):
+        settings.write_bytes(text.rstrip().encode("utf-8-sig" if ends == "mark" else "utf-8"))
+    else:
+        settings.write_bytes(text.replace("\n", ends).encode())
     before = contents(folder)
     for app in APPS:
         assert own_project.add(app, yes=True) == 0

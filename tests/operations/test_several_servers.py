@@ -137,6 +137,12 @@ def test_faults_of_the_file_are_located(old, new, sentence):
         servers_file.parse(THREE.replace(old, new, 1), "servers.toml")
 
 
+def test_file_with_byte_order_mark_is_read(tmp_path):
+    file = tmp_path / "servers.toml"
+    file.write_text(THREE, "utf-8-sig")
+    assert servers_file.read_file(file) == servers_file.parse(THREE, file.name)
+
+
 def test_missing_file_and_contradicting_options_are_refused(project, monkeypatch, capsys):
     for options, sentence in (
         (["run", "--servers", "none.toml"], "none.toml cannot be read"),

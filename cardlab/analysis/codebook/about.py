@@ -21,7 +21,7 @@ _NONE = "not stated"
 def read_about(file: Path) -> dict[str, Any]:
     """Reads the keys of a file. Raises BadFile with the line for an unknown key or a wrong value."""
     try:
-        text = file.read_text("utf-8")
+        text = file.read_text("utf-8-sig")
     except OSError as error:
         raise BadFile(str(file), f"This file cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:

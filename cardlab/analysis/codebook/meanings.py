@@ -29,7 +29,7 @@ def read_meanings(file: Path | None) -> dict[str, str]:
     if file is None:
         return {}
     try:
-        values = json.loads(file.read_text("utf-8"))
+        values = json.loads(file.read_text("utf-8-sig"))
     except OSError as error:
         raise BadFile(str(file), f"This file cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:

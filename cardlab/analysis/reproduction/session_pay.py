@@ -65,7 +65,7 @@ def read_places(folder: Path) -> pay.Places:
     values = dict(_OTREE_PLACES)
     for file in folder.rglob("materials/settings.py"):
         with suppress(SyntaxError, ValueError):
-            for node in ast.parse(file.read_text("utf-8")).body:
+            for node in ast.parse(file.read_text("utf-8-sig")).body:
                 if isinstance(node, ast.Assign) and isinstance(value := node.value, ast.Constant):
                     names = [target.id for target in node.targets if isinstance(target, ast.Name)]
                     values |= {name: int(str(value.value)) for name in names if name in values}
