@@ -161,7 +161,7 @@ def advice(game: two_by_two.Game) -> tuple[str, ...]:
         if own_dominance.strict:
             form = _(
                 "Play this: {choice}. It gives you more than the alternative ({other}), whatever the "
-                "other player does."
+                "other does."
             )
         else:
             form = _(
@@ -172,21 +172,19 @@ def advice(game: two_by_two.Game) -> tuple[str, ...]:
         sentence = form.format(choice=choices[own_dominance.choice], other=choices[1 - own_dominance.choice])
         return sentence, *_common_interest(game)
     if _is_indifferent(game, "row"):
-        return (_("Both choices give you the same, whatever the other player does. Play either."),)
+        return (_("Both choices give you the same, whatever the other does. Play either."),)
     if other_dominance := two_by_two.dominant(game, "column"):
         if other_dominance.strict:
             form = _(
-                "One choice is better for the other player, whatever you do: {other}. Expect it and "
+                "One choice is better for the other, whatever you do: {other}. Expect it and "
                 "play this: {own}."
             )
         else:
-            form = _(
-                "One choice is never worse for the other player: {other}. Expect it and play this: {own}."
-            )
+            form = _("One choice is never worse for the other: {other}. Expect it and play this: {own}.")
         (answer,) = two_by_two.best_responses(game, "row")[other_dominance.choice]
         return _name_choices(form, (answer, other_dominance.choice)), *_common_interest(game)
     if _is_indifferent(game, "column"):
-        sentence = _("Both choices give the other player the same, so you cannot know which to expect.")
+        sentence = _("Both choices give the other the same, so you cannot know which to expect.")
     elif two_by_two.equilibria(game).pure:
         sentence = _two_equilibria(game)
     else:
@@ -241,8 +239,8 @@ def _two_equilibria(game: two_by_two.Game) -> str:
             return _name_choices(form, cell)
         if gains == (True, False) and losses == (False, True):
             form = _(
-                "There are two pure equilibria. You get more in this one, the other player in the "
-                "other one. You: {own}. The other: {other}."
+                "There are two pure equilibria. This one gives you more, the alternative gives the other "
+                "more. You: {own}. The other: {other}."
             )
             return _name_choices(form, cell)
     return _("There are two pure equilibria. What counts is to meet in one of them.")

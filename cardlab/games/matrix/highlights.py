@@ -25,10 +25,14 @@ class Highlight(NamedTuple):
 
 
 class _At(NamedTuple):
-    """A turn, and its name: its number, and that of the game if there are several."""
+    """A turn, and its name: its number, and that of the game if there are several.
+
+    ``with_robot`` says whether a robot had the other seat of the pair.
+    """
 
     where: str
     turn: ReviewedTurn
+    with_robot: bool
 
     @property
     def collected(self) -> int:
@@ -49,13 +53,20 @@ def find_highlights(hands: Sequence[ReviewedHand]) -> list[Highlight]:
     """
     several = len(hands) > 1
     turns = [
-        _At(_turn_label(hand, turn.number, several), turn) for hand in hands for turn in review_turns(hand)
+        _At(_turn_label(hand, turn.number, several), turn, _is_with_robot(hand, turn.number))
+        for hand in hands
+        for turn in review_turns(hand)
     ]
     every = (
         *(_best_turn(turns), _most_costly(turns), _chosen_for(turns), _best_responses(turns)),
         *(_turned_cross(hands), _lowest_turn(turns)),
     )
     return [*filter(None, every)][:MAX_HIGHLIGHTS]
+
+
+def _is_with_robot(hand: ReviewedHand, turn: int) -> bool:
+    robots = hand.state.options.get("robots") or {}
+    return any(seat in robots for seat in hand.state.turns[turn - 1].pair)
 
 
 def _turn_label(hand: ReviewedHand, turn: int, several: bool) -> str:
@@ -72,7 +83,10 @@ def _highlight(title: str, sentence: str, worth: int) -> Highlight:
 
 
 def _both_collected(at: _At) -> str:
-    sentence = _("You collected {own}, the other player {others} ({where}).")
+    if at.with_robot:
+        sentence = _("You collected {own}, the robot {others} ({where}).")
+    else:
+        sentence = _("You collected {own}, the other player {others} ({where}).")
     own, others = map(points, at.turn.collected)
     text = sentence.format(where=at.where, own=own, others=others)
     if not at.turn.chosen_for[0]:
@@ -132,15 +146,26 @@ def _best_responses(turns: Sequence[_At]) -> Highlight | None:
     if len(own_turns) < 2:
         return None
     losses = [at.instead - at.collected for at in own_turns if at.instead > at.collected]
-    if losses:
-        sentence = _(
-            "Best responses to the other player: {best} of {all}. "
-            "Points missed with the other choices: {points}."
-        )
-    else:
-        sentence = _("Your choice was always a best response to the other player. Choices: {all}.")
+    with_robot = all(at.with_robot for at in own_turns)
+    sentence = _best_responses_missed(with_robot) if losses else _only_best_responses(with_robot)
     text = sentence.format(best=len(own_turns) - len(losses), all=len(own_turns), points=sum(losses))
     return Highlight("possible", _("More was possible"), _("Best responses"), text, points(sum(losses)))
+
+
+def _best_responses_missed(with_robot: bool) -> str:
+    if with_robot:
+        return _(
+            "Best responses to the robot: {best} of {all}. Points missed with the other choices: {points}."
+        )
+    return _(
+        "Best responses to the other player: {best} of {all}. Points missed with the other choices: {points}."
+    )
+
+
+def _only_best_responses(with_robot: bool) -> str:
+    if with_robot:
+        return _("Your choice was always a best response to the robot. Choices: {all}.")
+    return _("Your choice was always a best response to the other player. Choices: {all}.")
 
 
 def _turned_cross(hands: Sequence[ReviewedHand]) -> Highlight | None:

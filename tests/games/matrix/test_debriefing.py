@@ -214,18 +214,14 @@ def test_name_of_tied_game_combines_strict_neighbours(game):
         (
             FIVE_AND_EIGHT,
             [
-                "Play this: right. It gives you more than the alternative (left), "
-                "whatever the other player does.",
+                "Play this: right. It gives you more than the alternative (left), whatever the other does.",
                 "Yet both of you would get more this way. You: left. The other: left. "
                 "What is best for each is not best for both.",
             ],
         ),
         (
             symmetric(((4, 3), (1, 2))),  # peace
-            [
-                "Play this: left. It gives you more than the alternative (right), "
-                "whatever the other player does."
-            ],
+            ["Play this: left. It gives you more than the alternative (right), whatever the other does."],
         ),
         (
             Game(((3, 1), (3, 2)), ((1, 2), (2, 1))),
@@ -233,23 +229,22 @@ def test_name_of_tied_game_combines_strict_neighbours(game):
         ),
         (
             Game(((2, 2), (2, 2)), ((1, 2), (2, 1))),
-            ["Both choices give you the same, whatever the other player does. Play either."],
+            ["Both choices give you the same, whatever the other does. Play either."],
         ),
         (
             Game(((1, 4), (3, 2)), ((1, 2), (3, 4))),
             [
-                "One choice is better for the other player, whatever you do: right. "
-                "Expect it and play this: left.",
+                "One choice is better for the other, whatever you do: right. Expect it and play this: left.",
             ],
         ),
         (
             Game(((1, 4), (3, 2)), ((1, 2), (3, 3))),
-            ["One choice is never worse for the other player: right. Expect it and play this: left."],
+            ["One choice is never worse for the other: right. Expect it and play this: left."],
         ),
         (
             Game(((1, 4), (3, 2)), ((1, 1), (3, 3))),
             [
-                "Both choices give the other player the same, so you cannot know which to expect.",
+                "Both choices give the other the same, so you cannot know which to expect.",
                 "Safe choice: right. At worst it gives you +2.",
             ],
         ),
@@ -264,8 +259,8 @@ def test_name_of_tied_game_combines_strict_neighbours(game):
         (
             CHICKEN,
             [
-                "There are two pure equilibria. You get more in this one, the other player in the other one. "
-                "You: right. The other: left.",
+                "There are two pure equilibria. This one gives you more, the alternative gives the other "
+                "more. You: right. The other: left.",
                 "Safe choice: left. At worst it gives you +2.",
             ],
         ),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cardlab.games.matrix import highlights, rules
-from cardlab.games.matrix.debriefing import ReviewedHand, review_turns
+from cardlab.games.matrix.debriefing import ReviewedHand, page, review_turns
 from cardlab.games.matrix.packs import value
 
 
@@ -43,6 +43,18 @@ hands = st.builds(
     pack=st.sampled_from(["standard", "special"]),
     court=st.sampled_from(["10", "ladder"]),
 )
+
+
+def test_robots_are_called_as_on_the_board():
+    """Plays two hands with a robot, two with a person, and one with each."""
+    alone = [played(seed, 4, robots={"W": "random"}) for seed in (1, 2)]
+    for states, is_robot in ((alone, True), ([played(1, 4), played(2, 4)], False)):
+        text = " ".join(sentence for _points, _title, sentence in sentences(*states))
+        assert ("robot" in text, "other player" in text) == (is_robot, not is_robot)
+    text = " ".join(sentence for _points, _title, sentence in sentences(alone[0], played(2, 4)))
+    assert "Best responses to the other player" in text
+    game = page(reviewed_hands(*alone))
+    assert "other player" not in str(game["games"]).lower()
 
 
 @pytest.mark.parametrize(
