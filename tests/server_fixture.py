@@ -29,6 +29,7 @@ import psycopg2
 from stages import clean_environment
 from system_packages import postgres_folder
 
+from cardlab.exports import worker_process
 from cardlab.operations import project
 from cardlab.operations.database import open_sqlite
 from cardlab.operations.project import ANYWHERE, AT_THE_TOP, WINDOWS, leave_out
@@ -170,6 +171,7 @@ class LabServer:
         if self.process:
             end_server(self.process)
             self.process = None
+        worker_process.remove_left_folders(self.folder)
 
     def kill9(self) -> None:
         """Kills the server at once, whatever it is doing, like a power cut."""

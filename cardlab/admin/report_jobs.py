@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -153,7 +152,7 @@ class Reports:
     def _draw(self, key: ReportKey, job: ReportJob) -> None:
         with self._lock:
             job.message, job.started = STAGES[READING], time.monotonic()
-            folder = tempfile.mkdtemp(prefix="card-lab-report-")
+            folder = worker_process.make_folder("report")
             try:
                 job.message = self._run_worker(folder, key, job)
             except Exception:

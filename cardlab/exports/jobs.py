@@ -13,7 +13,6 @@ import logging
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -162,7 +161,7 @@ class Exporter:
         """Returns the process; starts it if there is none or it has ended."""
         if self._process is None or self._process.poll() is not None:
             self.end()
-            self._folder = tempfile.mkdtemp(prefix="card-lab-export-")
+            self._folder = worker_process.make_folder("export")
             try:
                 self._process = self._start(self._folder)
             except OSError:

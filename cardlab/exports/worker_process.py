@@ -1,22 +1,27 @@
 """Low-priority worker processes, for tasks that would block players in the server process.
 
 They write exports (:mod:`cardlab.exports.worker`) and reports (:mod:`cardlab.admin.report_worker`). Each has
-its own output folder, and ends with the server, even if that is killed. oTree gets an empty database in
-memory; the server's is read through :mod:`cardlab.exports.snapshot`.
+its own output folder, and ends with the server, even if that is killed. If both are killed, the next start
+of the server removes the folder. oTree gets an empty database in memory; the server's is read through
+:mod:`cardlab.exports.snapshot`.
 """
 
 from __future__ import annotations
 
 import gc
+import hashlib
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import IO, Any
 
+from cardlab import folders
 from cardlab.core import compilation
 
 TERMINATED = 143  # exit code after SIGTERM
@@ -24,6 +29,22 @@ ENVIRONMENT = {"OTREE_IN_MEMORY": "1", "OTREE_EPHEMERAL": "1", "PYTHONIOENCODING
 
 
 # ------------------------------------------------------------------ in the server
+
+
+def make_folder(kind: str) -> str:
+    """Makes the folder of a worker process, which will hold participants' data; returns its path."""
+    return tempfile.mkdtemp(prefix=f"card-lab-{kind}-{_mark(folders.PROJECT)}-")
+
+
+def remove_left_folders(project: Path = folders.PROJECT) -> None:
+    """Removes the folders of workers that were killed together with an earlier server of this project."""
+    for folder in Path(tempfile.gettempdir()).glob(f"card-lab-*-{_mark(project)}-*"):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _mark(project: Path) -> str:
+    """Returns a text that differs between projects, because their servers share the folder around these."""
+    return hashlib.sha256(str(project.resolve()).encode()).hexdigest()[:12]
 
 
 def start_worker(

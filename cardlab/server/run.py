@@ -56,9 +56,11 @@ def main(address: str, port: int) -> None:
     import otree.main
 
     otree.main.setup()
+    from cardlab.exports import worker_process
     from cardlab.live.lab import LAB
     from cardlab.server.asgi import make_server
 
+    worker_process.remove_left_folders()  # lab.py runs one server per folder
     server = make_server(address, port)
     watch = threading.Thread(target=keep_timeout_worker, args=(server, port))
     watch.start()

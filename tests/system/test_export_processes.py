@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+import tempfile
 import urllib.error
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -61,6 +62,9 @@ def processes(server: LabServer) -> list[int]:
     found = [line.split() for line in lines if "cardlab.exports.worker" in line]
     folder = str(server.folder.parent)
     return [int(pid) for pid, _parent, state, *args in found if state[0] != "Z" and folder in args[-1]]
+
+
+ENDLESS = f"app={TARGET_APP}&function_name=custom_export_endless"
 
 
 def left_behind(server: LabServer) -> list[Path]:
@@ -189,3 +193,21 @@ def test_export_process_ends_with_the_server(server):
     server.process.kill()
     wait_for(lambda: not processes(server), "the process to end with its server")
     assert left_behind(server) == []
+
+
+def test_restart_removes_data_of_killed_processes(server):
+    """The kill hits the server and its export process in the middle of an export."""
+    server.stop()
+    server.start()
+    (server.folder / "endless.txt").unlink(missing_ok=True)
+    with ThreadPoolExecutor() as threads:
+        pending = threads.submit(server.api, f"/api/export_app_custom?{ENDLESS}")
+        wait_for((server.folder / "endless.txt").exists, "the export to begin")
+        other = tempfile.mkdtemp(prefix="card-lab-export-", dir=server.folder.parent / "temporary")
+        os.killpg(server.process.pid, signal.SIGKILL)
+        assert isinstance(pending.exception(), OSError)
+    server.stop()
+    assert [path.name for path in left_behind(server)].count("snapshot.sqlite3") == 1
+    server.start()
+    assert left_behind(server) == [Path(other)]  # another server's
+    os.rmdir(other)
