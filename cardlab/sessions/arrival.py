@@ -83,13 +83,21 @@ def _start(start: Callable[..., Any], self: InitializeParticipant, request: Any)
     participant_language.store_language(participant, request.query_params, answer)
     if is_new:  # oTree has the time of the computer's clock, which may be set
         participant.time_started_utc = str(_now_utc())
-        _note_first_arrival(participant.session)
+        _note_arrival(participant)
     return answer
 
 
-def _note_first_arrival(session: Session) -> None:
-    if session.config["late_after_minutes"] and FIRST_ARRIVAL not in session._vars:
-        session.vars[FIRST_ARRIVAL] = _first_arrival(session)
+def _note_arrival(participant: Participant) -> None:
+    """Notes the earliest arrival in a session that closes.
+
+    A later arrival is earlier if the clock was set back while the server was stopped. Then the time until the
+    session closes begins again.
+    """
+    session = participant.session
+    if session.config["late_after_minutes"]:
+        noted = session._vars.get(FIRST_ARRIVAL) or _first_arrival(session)
+        if (first := min(noted, str(participant.time_started_utc))) != session._vars.get(FIRST_ARRIVAL):
+            session.vars[FIRST_ARRIVAL] = first
 
 
 def _now_utc() -> datetime:

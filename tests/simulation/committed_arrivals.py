@@ -54,7 +54,7 @@ class Admission(NamedTuple):
     session: str  # its code
     arrivals: dict[str, Arrival]  # by code
     entries: dict[int, Entry]
-    first_start: str = ""  # of the participant who arrived first, who may have withdrawn since
+    first_start: str = ""  # the earliest by the clock, which may be set; they may have withdrawn since
 
     def excludes(self, label_hash: str, config: Any) -> bool:
         """Returns whether a label took part in a study that the session excludes."""

@@ -246,7 +246,9 @@ class CommittedState:
             arrivals = {row[0]: self._arrival(*row) for row in rows}
             starts = [each.started for each in arrivals.values() if each.started]
             now = before._replace(
-                arrivals=arrivals, entries=entries, first_start=before.first_start or min(starts, default="")
+                arrivals=arrivals,
+                entries=entries,
+                first_start=min(filter(None, [before.first_start, *starts]), default=""),
             )
             check_admission(before, now, self.configs[session], time)
             if self.configs[session]["continues"] != "off":

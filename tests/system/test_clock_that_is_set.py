@@ -1,6 +1,9 @@
 """Tests that setting the computer's clock ends no hand and is recorded."""
 
+import time
+
 import pytest
+import requests
 from exported_hands import export_rows, hands_by_participant, unexpected_log_lines
 from researcher import PASSWORD, Researcher
 from server_fixture import LabServer, wait_for
@@ -113,3 +116,19 @@ def test_limits_end_after_clock_is_back(tmp_path):
         rows = export_rows(server, session.code, "custom_export_hands")
         assert all(float(row["seconds"]) < 60 for row in rows if row["outcome"] == "timeout")
         assert unexpected_log_lines(server) == []
+
+
+def test_session_closes_after_clock_is_back(tmp_path):
+    """Sets the clock back while the server is off: the time until the session closes begins again."""
+    with SetServer(tmp_path) as server:
+        session = server.create_session("ttt_demo", late_after_minutes=0.1, participants=3)
+        first, second, third = session.participants
+        Visitor(server, first)
+        server.kill9()
+        server.set_clock(-3600)
+        server.start()
+        Visitor(server, second).sit_down().play("C")
+        began = time.monotonic()
+        wait_for(lambda: time.monotonic() - began > 7, "the session to close")
+        page = requests.get(f"{server.url}/InitializeParticipant/{third}", timeout=60)
+        assert "you cannot take part this time" in page.text
