@@ -21,6 +21,7 @@ class Cohort(NamedTuple):
 
     ``human`` selects human pace, ``seed`` seeds all random draws, and all arrive within ``arrive`` seconds.
     ``action`` and ``reading`` are the mean seconds for an action, and for a page or a step of instructions.
+    ``participant_class`` says how they play.
     """
 
     human: bool
@@ -30,12 +31,13 @@ class Cohort(NamedTuple):
     answers: Answers
     action: float = ACTION
     reading: float = READING
+    participant_class: type[Participant] = Participant
 
     def participant(self, number: int, link: str) -> Participant:
         """Creates the participant of a start link."""
         random = Random(f"{self.seed}, rehearsed participant {number}")
         pace = Pace(self.human, random, self.action, self.reading)
-        return Participant(number, link, pace, random, self.answers, self.figures)
+        return self.participant_class(number, link, pace, random, self.answers, self.figures)
 
     async def play(self, links: Sequence[str], seconds: float | None = None) -> None:
         """Plays the participants of the start links, until they finish or ``seconds`` have passed."""

@@ -104,7 +104,7 @@ class Participant:
         """Plays the hand of a page to its end; on a practice board, one action for each step."""
         script_data = page.search(r"(?s)var js_vars = (\{.*?\});</script>") or ""
         js_vars = json.loads(script_data.replace("\\/", "/"))
-        policy = self._policy(game_of(page))
+        policy = self.policy(game_of(page))
         tab = str(self._random.getrandbits(60))
         async with hand.Board(self._browser, js_vars, tab, self.figures) as board:
             if is_hand(page):
@@ -117,7 +117,7 @@ class Participant:
                 if step:
                     await board.complete_step(step)
 
-    def _policy(self, game: Game) -> ViewPolicy:
+    def policy(self, game: Game) -> ViewPolicy:
         """Returns the policy that plays all of this participant's hands of a game."""
         if game.name not in self._policies:
             self._policies[game.name] = game.load_module("strategies").new_view_policy(self._random)
