@@ -46,7 +46,11 @@ from cardlab.games.challenge.tablebase import exact_scores
 from cardlab.games.compiled import Integers, compiled, count_bits, integers, lowest_bit
 
 Player = Callable[[State, random.Random], str]
-FORMS = {"pass": {}, "lead": {"after_better": "lead"}}
+FORMS = {
+    "pass": {},
+    "lead": {"after_better": "lead"},
+    "cambridge": {"after_better": "lead", "after_pickup": "picker"},
+}
 WIN, FAR = 1_000_000, 10_000
 ROLLOUTS, ROLLOUT_ACTIONS = 32, 60
 FACTOR, MASK = 1_103_515_245, (1 << 31) - 1  # of the random numbers of roll-outs
@@ -308,7 +312,7 @@ def keep_win(depth: int, size: int, number: int) -> tuple[int, int]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--size", type=int, default=8, help="cards of each suit (8)")
-    parser.add_argument("--form", choices=FORMS, default="pass", help="after a better card (pass)")
+    parser.add_argument("--form", choices=FORMS, default="pass", help="of the rules about who leads (pass)")
     parser.add_argument("--games", type=int, default=100, help="games of a pairing (100)")
     parser.add_argument("--depths", type=int, nargs="*", default=[0, 2, 4, 6, 8])
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
