@@ -14,6 +14,10 @@ import pytest
 from server_fixture import FOLDER_OF_FIRST_COPY, LabServer, Postgres
 from stages import SLOW
 
+from cardlab.linear_algebra import use_one_thread
+
+use_one_thread()  # here, before tests import numpy
+
 # Hypothesis draws new examples in every run, so a few are enough; --hypothesis-profile=thorough draws many.
 # There is no deadline, because an example may take long on a busy machine.
 hypothesis.settings.register_profile("suite", deadline=None, max_examples=25)

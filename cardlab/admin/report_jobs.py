@@ -32,6 +32,7 @@ from cardlab.core import clock
 from cardlab.core.patch import Wrapper
 from cardlab.exports import worker_process
 from cardlab.exports.worker_process import TERMINATED
+from cardlab.linear_algebra import ONE_THREAD
 from cardlab.live.lab import LAB
 from cardlab.sessions.apps import is_game
 
@@ -58,7 +59,7 @@ NEEDS_DISK = (
 )
 
 ENVIRONMENT = {  # of the worker process
-    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),  # one core
+    **ONE_THREAD,
     "MPLBACKEND": "svg",
 }
 

@@ -2,7 +2,10 @@
 
 import sys
 
-from cardlab.analysis.commands import main
+from cardlab.linear_algebra import use_one_thread
 
 if __name__ == "__main__":
+    use_one_thread()
+    from cardlab.analysis.commands import main
+
     sys.exit(main())

@@ -24,15 +24,15 @@ def make_positions(count):
     return Data(scores, ranks, features, np.ones((count, 4), dtype=bool), np.zeros(count, dtype=np.int64))
 
 
-def find_all(model, size, simulated=6):
+def find_all(model, size, simulated=4):
     tasks = depth_power.make_tasks(NAMES.index(model), size, [make_positions(120)], simulated)
     return [depth_power.find(task) for task in tasks]
 
 
 def test_clear_search_is_found_at_its_depth():
     found = find_all("search_3", 120)
-    assert sum(one.is_search for one in found) >= 5
-    assert sum(one.depth == 3 for one in found) >= 5
+    assert sum(one.is_search for one in found) >= 3
+    assert sum(one.depth == 3 for one in found) >= 3
 
 
 def test_random_players_are_not_called_search():

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from harnesses import GAMES
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory_records import MemoryRecords
 from performance_measures import measured_rows
@@ -126,6 +126,7 @@ def assert_the_same(row: Row, server_row: Row) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**20))
 def test_random_hands_equal_the_servers_hands(game, seed):
     for row, server_row in compared(import_module(game.app), game.harness.rounds(seed)):

@@ -18,7 +18,7 @@ def draw_errors(rng, correlation, deviation=0.3):
     return rng.multivariate_normal(np.zeros(40), deviation**2 * correlation**lags)
 
 
-def count_forms(times, correlation, series=60):
+def count_forms(times, correlation, series=24):
     """Returns how often each form is the best account of the times with lognormal errors."""
     rng = np.random.default_rng(5)
     return Counter(
@@ -70,15 +70,15 @@ def test_global_optimizer_finds_no_better_fit(form):
 
 @pytest.mark.parametrize("correlation", [0, 0.5])
 def test_flat_series_are_seldom_called_learning(correlation):
-    assert count_forms(np.full(40, 5.0), correlation)["constant"] >= 56
+    assert count_forms(np.full(40, 5.0), correlation)["constant"] >= 22
 
 
 def test_power_law_wins_despite_lognormal_noise():
-    assert count_forms(10 * HANDS**-0.5, 0)["power"] >= 45  # 78 % with known curves and noise
+    assert count_forms(10 * HANDS**-0.5, 0)["power"] >= 18  # 78 % with known curves and noise
 
 
 def test_exponential_wins_despite_lognormal_noise():
-    assert count_forms(1 + 9 * np.exp(-0.1 * (HANDS - 1.0)), 0)["exponential"] >= 48
+    assert count_forms(1 + 9 * np.exp(-0.1 * (HANDS - 1.0)), 0)["exponential"] >= 19
 
 
 def test_slowdown_has_no_negative_gain():
