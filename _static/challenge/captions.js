@@ -31,6 +31,7 @@ export class Captions {
     const sentence = sentences.lastActionText(view, shortName, this.pickedUpCount);
     if (before && before.logged !== view.logged) this.news = [view.logged ? words.log_on : words.log_off];
     else if (before && before.marks !== view.marks) this.news = [view.marks ? words.marks_on : words.marks_off];
+    else if (before && !view.last[0] && hasNewAction(before, view)) this.forgetNews(); // a new game
     else if (sentence && (!before || hasNewAction(before, view))) {
       const hasOwnAction = view.last[0] === view.seat || before?.waiting_for.includes(view.seat);
       this.news = [...(hasOwnAction ? this.#ownMove(before) : this.news), sentence].slice(-3);

@@ -307,6 +307,7 @@ def test_lessons_are_learned_by_keyboard(table):
                 player.expect_coach("press “Start over”")
                 player.tab_to("#again")
                 keys.press("Enter")
+                expect(player.page.locator("#news")).not_to_contain_text("You ")
         expect(player.page.locator("#coach")).to_have_class("coach is-done")
         player.tab_to(".otree-btn-next")
         keys.press("Enter")
