@@ -49,7 +49,7 @@ def test_coach_leads_through_the_practice_game(seat_group, at):
             finish_presentation(player, turn)
             own = player.page.locator("#last tr").nth(2).locator("td").all_inner_texts()
             if step == "choose":
-                player.expect_coach(f"You collected {own[0]}, the other player {own[1]}.")
+                player.expect_coach(f"You collected {own[0]}, the robot {own[1]}.")
         if player.page.locator("#keep").is_visible():
             player.page.keyboard.press("k")  # cards can be played only after this
         player.next()

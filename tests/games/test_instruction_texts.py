@@ -23,6 +23,18 @@ def test_steps_are_asked_in_few_words(form):
     assert sum(map(words.get, read)) <= 150
 
 
+def test_only_keys_in_use_are_named():
+    def keys(name, **options):
+        return games_by_name()[name].load_module("texts").keys_sentence(options)
+
+    assert "V looks at the card of your keeper" in keys("ttt", players=2, ViewCkNk=False)
+    assert "V looks at the card of the keeper whose turn it is" in keys("ttt", ViewCkNk=False)
+    assert "V" not in keys("ttt", players=2, ViewCkNk=True)
+    assert "K keeps all" in keys("matrix", players=2)
+    assert "K" not in keys("matrix", players=4).replace("Keys", "")
+    assert "undo" not in keys("solitario")  # the practice table has none
+
+
 @pytest.mark.parametrize("form", OPTIONS)
 def test_coach_and_board_name_texts_differently(form):
     """A page merges both into one dictionary, where a second text of a name would replace the first."""

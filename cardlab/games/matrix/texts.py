@@ -184,15 +184,18 @@ def coach_texts(_options: dict[str, Any]) -> Texts:
         "may_turn": _("You collected the lower card: choose a cross to turn, or keep all."),
         "praise_turn": _("The two cards of a turned cross change owners."),
         "no_luck": _("You did not collect the lower card this time; in the games you sometimes will."),
-        "you_collected": _("You collected {own}, the other player {others}."),
+        "you_collected": _("You collected {own}, the robot {others}."),
         "wait": _("The others play this turn. Your next turn comes soon."),
         "all_played": _("All cards are played: press “Start over”."),
     }
 
 
-def keys_sentence(_options: dict[str, Any]) -> str:
-    """Returns the description of the keys in the practice game."""
-    return _("Keys: 1 to 7 choose a card. When you may turn a cross, 1 to 4 turn it and K keeps all.")
+def keys_sentence(options: dict[str, Any]) -> str:
+    """Returns the description of the keys in the practice game; only two players turn crosses."""
+    sentence = _("Keys: 1 to 7 choose a card.")
+    if options["players"] == 2:
+        return " ".join((sentence, _("When you may turn a cross, 1 to 4 turn it and K keeps all.")))
+    return sentence
 
 
 def score_sentences(_config: Config) -> list[str]:

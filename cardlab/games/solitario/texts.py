@@ -135,7 +135,7 @@ def keys_sentence(_options: dict[str, Any]) -> str:
     return _(
         "Use the arrow keys to choose a card. Press Enter to send it home, draw or turn it up. "
         "Press Space to take a card, and again to put it on another column. "
-        "Or press the number of the column, 1 to 7. Press D to draw. Press U to undo, if that is allowed."
+        "Or press the number of the column, 1 to 7. Press D to draw."
     )
 
 

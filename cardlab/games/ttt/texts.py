@@ -182,16 +182,13 @@ def _pair_coach_texts(seat: str) -> Texts:
 
 
 def keys_sentence(options: dict[str, Any]) -> str:
-    """Returns the description of the keys on the practice board."""
+    """Returns the description of the keys on the practice board; V is for keepers that lie face down."""
+    sentence = _("Keys: C exchanges with Left, U with Face-up, N with Right, T with Target. P passes.")
+    if options["ViewCkNk"]:
+        return sentence
     if is_for_two(options):
-        return _(
-            "Keys: C exchanges with Left, U with Face-up, N with Right, T with Target. P passes. V looks at "
-            "the card of your keeper."
-        )
-    return _(
-        "Keys: C exchanges with Left, U with Face-up, N with Right, T with Target. P passes. V looks at the "
-        "card of the keeper whose turn it is."
-    )
+        return " ".join((sentence, _("V looks at the card of your keeper.")))
+    return " ".join((sentence, _("V looks at the card of the keeper whose turn it is.")))
 
 
 def is_for_two(options: Mapping[str, Any]) -> bool:
