@@ -65,6 +65,31 @@ def test_smallest_phone_shows_the_whole_table(seat_group):
     expect_board_in_view(player, "matrix-smallest")
 
 
+# Returns the sides of the seat labels that cover a slot.
+LABELS_OVER_SLOTS = """() => {
+    const boxes = selector => [...document.querySelectorAll(`#board ${selector}`)].map(part =>
+        [part.dataset.side, part.getBoundingClientRect()]);
+    const cover = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    const slots = boxes(":is(.slot:not([data-side=near]), .slot.place)");
+    return boxes(".seat-label").filter(([, label]) => slots.some(([, slot]) => cover(label, slot)))
+        .map(([side]) => side);
+}"""
+
+
+def test_long_names_leave_slots_free(seat_group):
+    (player,) = seat_group(1, players=4)
+    phone = seat_group.window(player, **{**PHONE, "viewport": {"width": 375, "height": 667}})
+    phone.page.goto(f"{player.session.start_urls[0]}?language=de")
+    phone.come()
+    phone.expect_at_the_table()
+    expect(phone.page.get_by_text("Rechter Roboter")).to_be_visible()
+    phone.tap(f"play {phone.hand()[0]}")
+    expect(phone.page.locator("#turn")).to_have_text("3 von 22")
+    phone.expect_at_rest()
+    assert phone.page.evaluate(LABELS_OVER_SLOTS) == []
+    expect_board_in_view(phone, "matrix-four-de")
+
+
 @pytest.mark.long("other pages are laid out on a phone", only="phone")
 def test_hand_page_of_four_passes_layout_checks(seat_group, kind):
     at, sizes = SIZES[kind]
@@ -72,6 +97,7 @@ def test_hand_page_of_four_passes_layout_checks(seat_group, kind):
     game.play_turn()
     game.act("E")
     game.expect_everywhere()
+    expect(game.at("S").page.locator(".two-player-keys")).to_be_hidden()
     for seat in "ENS":  # has chosen, has to choose, only watches
         expect_in_order(game.at(seat), f"matrix-four-{seat}", sizes, may_scroll=False)
 
