@@ -20,6 +20,7 @@ export class CommandLine {
     this.refusals = refusals;
     this.onCommand = onCommand;
     this.onRefused = onRefused;
+    this.cameFrom = null; // the element that had the focus before
     parts.line.hidden = spellings === null;
     parts.line.classList.toggle("visually-hidden-focusable", !isShown);
     if (spellings === null) return;
@@ -29,8 +30,9 @@ export class CommandLine {
       if (event.key === "Enter") {
         event.preventDefault(); // would submit the page's form
         if (!event.repeat) this.#executeLine();
-      } else if (event.key === "Escape") parts.typed.blur();
+      } else if (event.key === "Escape") this.#leave();
     });
+    parts.typed.addEventListener("focus", (event) => (this.cameFrom = event.relatedTarget));
     // The board prevents focus by the mouse, which the command line needs.
     parts.typed.addEventListener("mousedown", (event) => event.stopPropagation());
     parts.typed.addEventListener("click", () => parts.typed.focus());
@@ -42,6 +44,12 @@ export class CommandLine {
     this.parts.typed.value = sign;
     this.parts.typed.focus();
     return true;
+  }
+
+  /** Gives the focus back to the place that had it. */
+  #leave() {
+    this.parts.typed.blur();
+    this.cameFrom?.focus();
   }
 
   /** Shows or hides the list of commands. */

@@ -128,8 +128,13 @@ def test_typed_commands_are_executed(table):
     """
     player = table(hints=True, claims=True).to_the_hand()
     assert player.page.locator("#line").bounding_box()["width"] == 1
+    player.tab_to("#board [data-place]")
+    place = player.page.locator("#board [data-place]:focus").get_attribute("data-place")
     player.page.keyboard.press("!")
     assert player.page.locator("#line").bounding_box()["width"] > 100
+    player.page.keyboard.press("Escape")
+    expect(player.page.locator(f"#board [data-place='{place}']")).to_be_focused()
+    player.page.keyboard.press("!")
     card = player.view["hand"][-1]
     player.type("pp")
     player.expect_note("Unknown command")
