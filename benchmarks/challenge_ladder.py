@@ -312,7 +312,7 @@ def keep_win(depth: int, size: int, number: int) -> tuple[int, int]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--size", type=int, default=8, help="cards of each suit (8)")
-    parser.add_argument("--form", choices=FORMS, default="pass", help="of the rules about who leads (pass)")
+    parser.add_argument("--form", choices=FORMS, default="pass", help="the rules about who leads (pass)")
     parser.add_argument("--games", type=int, default=100, help="games of a pairing (100)")
     parser.add_argument("--depths", type=int, nargs="*", default=[0, 2, 4, 6, 8])
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")

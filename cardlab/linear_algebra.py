@@ -12,6 +12,6 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 
 
 def use_one_thread() -> None:
-    """Limits this process and those that it starts, unless the user has chosen a number."""
-    for name, number in ONE_THREAD.items():
-        os.environ.setdefault(name, number)
+    """Limits this process and those that it starts, unless the user has set one of the variables."""
+    if ONE_THREAD.keys().isdisjoint(os.environ):
+        os.environ.update(ONE_THREAD)

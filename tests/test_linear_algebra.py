@@ -18,11 +18,11 @@ sys.argv = ["analysis", "--help"]
 try:
     runpy.run_module("cardlab.analysis", run_name="__main__", alter_sys=True)
 finally:
-    print(os.environ["OMP_NUM_THREADS"])
+    print(*(os.environ.get(name) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")))
 """
 
 
-@pytest.mark.parametrize(("chosen", "threads"), [({}, "1"), ({"OMP_NUM_THREADS": "3"}, "3")])
+@pytest.mark.parametrize(("chosen", "threads"), [({}, "1 1"), ({"OMP_NUM_THREADS": "3"}, "3 None")])
 def test_analysis_has_one_thread_or_those_chosen(chosen, threads):
     environment = {name: value for name, value in os.environ.items() if name not in ONE_THREAD}
     done = subprocess.run(
