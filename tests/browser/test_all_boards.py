@@ -95,6 +95,7 @@ def test_short_drawer_ends_with_its_content(arrive):
     player = arrive("Target the Two")
     player.skip_steps()
     player.page.wait_for_url("**/Hand/**")
+    player.expect_live()  # buttons of the page act from then on
     player.page.locator("[data-opens=earnings]").click()
     assert player.page.locator("#earnings-drawer").bounding_box()["height"] < 360
 
