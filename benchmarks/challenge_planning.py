@@ -1,6 +1,7 @@
 """Measures how well the models of planning in Challenge recover simulated players.
 
     python benchmarks/challenge_planning.py > docs/results/planning_recovery.csv
+    python benchmarks/challenge_planning.py --drop-out --people 20 > docs/results/planning_drop_out.csv
 
 Each player plays games against the search at depth 4, and their choices are fitted. Players of a search have
 depths 1 to 6, those of ``static`` depth 0; their noise is log-uniform between 2 and 50 points. Those of the
@@ -9,9 +10,13 @@ the strategy ``greedy``. ``mixture`` draws one of the heuristics or a random mov
 shares. With ``--outside``, ``features`` has random weights; ``collecting`` (picks up whenever possible) and
 ``highest`` (the highest playable card) are not among the fitted models. A game has at most 60 moves.
 
+With ``--drop-out``, players of a depth overlook each feature of the evaluation with a probability of up to
+0.4 and prune by one of the thresholds, and the models with drop-out are fitted, too.
+
 ``called_search`` counts the verdicts ``search``, ``called_by_aicc`` those by AICc instead of BIC. ``within``
-is the share whose interval of depths contains the true one. ``r_depth`` and ``r_noise`` correlate the true
-depths and logarithms of the noise with the estimates, over the players of all depths.
+is the share whose interval of depths contains the true one. ``r_depth``, ``r_noise`` and ``r_drop_out``
+correlate the true depths, logarithms of the noise and drop-outs with the estimates, over the players of all
+depths.
 """
 
 from __future__ import annotations
@@ -41,6 +46,8 @@ from cardlab.games.challenge.opponents import greedy_move
 from cardlab.games.challenge.packs import height
 from cardlab.games.challenge.position import PICK_UP, apply, legal_moves, start
 from cardlab.games.challenge.search import best_move
+from cardlab.games.challenge.variants import FEATURES as EVALUATED
+from cardlab.games.challenge.variants import FULL, THRESHOLDS, VARIANTS, Variant
 
 NODES = 50_000
 LONGEST = 60  # moves of a game
@@ -57,6 +64,7 @@ class Truth(NamedTuple):
     kind: str
     depth: int
     noise: float
+    drop_out: float
 
 
 def draw_index(values, noise, chance):
@@ -64,13 +72,18 @@ def draw_index(values, noise, chance):
     return chance.choices(range(len(values)), [exp((value - best) / noise) for value in values])[0]
 
 
-def make_player(kind: str, depth: int, chance: Random) -> tuple[Truth, Player]:
+def make_player(kind: str, depth: int, chance: Random, drops: bool) -> tuple[Truth, Player]:
     """Draws a player of a kind, or of a depth, with random parameters."""
     low, high = np.log(NOISES)
     noise, rank_noise, lapse = exp(chance.uniform(low, high)), chance.uniform(0.02, 1), chance.uniform(0, 0.1)
     shares = [chance.expovariate(1) for _part in range(len(HEURISTIC) + 1)]
     weights = [chance.gauss(0, 1) / (10 if name in ("cards picked up", "height") else 1) for name in FEATURES]
     worth_weight = chance.choice((0, 0.05))
+    drop_out, threshold = (chance.uniform(0, 0.4), chance.choice(THRESHOLDS)) if drops else (0, 0)
+
+    def variant():
+        dropped = frozenset(feature for feature in EVALUATED if chance.random() < drop_out)
+        return Variant(dropped, threshold) if drops else FULL
 
     def by_rank(heuristic, position, earlier, moves):
         return moves[draw_index([-r for r in ranks(heuristic, position, earlier, moves)], rank_noise, chance)]
@@ -102,16 +115,16 @@ def make_player(kind: str, depth: int, chance: Random) -> tuple[Truth, Player]:
             return PICK_UP if PICK_UP in moves else min(moves, key=height)
         if kind == "highest":
             return max(moves, key=lambda move: 0 if move == PICK_UP else height(move))
-        return planning.softmax_move(position, earlier, depth, chance, noise)
+        return planning.softmax_move(position, earlier, depth, chance, noise, variant())
 
-    return Truth(kind, depth, noise), play
+    return Truth(kind, depth, noise, drop_out), play
 
 
-def choices(size: int, games: int, task: tuple[str, int, int]):
+def choices(size: int, games: int, drops: bool, task: tuple[str, int, int]):
     """Returns a player's true values and choices in some games."""
     kind, depth, number = task
     chance, found = Random(f"{task}"), []
-    truth, play = make_player(kind, depth, chance)
+    truth, play = make_player(kind, depth, chance, drops)
     for game in range(games):
         position, earlier = start(draw_deal(f"{number}, {game}", size, game % 2)), []
         while position.winner is None and len(earlier) < LONGEST:
@@ -123,7 +136,8 @@ def choices(size: int, games: int, task: tuple[str, int, int]):
                     found.append((position, [*earlier], move))
             earlier.append(position)
             position = apply(position, move)
-    return truth, [planning.choice(*one, nodes=NODES) for one in found]
+    variants = VARIANTS if drops else ()
+    return truth, [planning.choice(*one, nodes=NODES, variants=variants) for one in found]
 
 
 def play_kind(task: tuple[str, int, int], arguments, pool):
@@ -133,7 +147,7 @@ def play_kind(task: tuple[str, int, int], arguments, pool):
     if cache and cache.exists():
         played = pickle.loads(cache.read_bytes())
     else:
-        play = partial(choices, arguments.size, arguments.games)
+        play = partial(choices, arguments.size, arguments.games, arguments.drop_out)
         played = list(pool.map(play, [(kind, depth, number) for number in range(people)]))
         if cache:
             cache.write_bytes(pickle.dumps(played))
@@ -149,6 +163,7 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=60, help="players of each rival")
     parser.add_argument("--searchers", type=int, default=20, help="players of each depth")
     parser.add_argument("--outside", type=int, default=0, help="players of each kind beyond the rivals")
+    parser.add_argument("--drop-out", action="store_true", help="players and models overlook features")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--cache", type=Path, help="a folder to keep the searched games in")
     arguments = parser.parse_args()
@@ -165,7 +180,10 @@ def main() -> None:
             sys.stdout.flush()
             if task[0] in ("static", "search"):
                 known += [(truth, fit) for truth, _own, fit in rows]
-    for name, pair in (("r_depth", depth_pair), ("r_noise", noise_pair)):
+    pairs = {"r_depth": depth_pair, "r_noise": noise_pair}
+    if arguments.drop_out:
+        pairs["r_drop_out"] = drop_out_pair
+    for name, pair in pairs.items():
         r = np.corrcoef(np.array([pair(truth, fit) for truth, fit in known], dtype=float).T)[0, 1]
         table.writerow([name, len(known), "", "", "", f"{r:.3f}"])
 
@@ -188,6 +206,10 @@ def depth_pair(truth, fit):
 
 def noise_pair(truth, fit):
     return np.log(truth.noise), np.log(fit.at_depth.values["noise"])
+
+
+def drop_out_pair(truth, fit):
+    return truth.drop_out, fit.at_depth.values.get("drop_out", 0)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from cardlab.analysis.games.challenge.depth_power import Finding, Task
 from cardlab.analysis.games.challenge.planning_models import MODELS, Data
 from cardlab.games.challenge import planning
 from cardlab.games.challenge.heuristics import FEATURES, HEURISTICS
+from cardlab.games.challenge.variants import SUBSETS
 
 NAMES = [model.name for model in MODELS]
 
@@ -21,7 +22,8 @@ def make_positions(count):
     scores = rng.integers(-60, 60, (len(planning.DEPTHS), count, 4)).astype(float)
     ranks = rng.integers(0, 3, (len(HEURISTICS), count, 4)).astype(float)
     features = rng.integers(0, 2, (count, 4, len(FEATURES))).astype(float)
-    return Data(scores, ranks, features, np.ones((count, 4), dtype=bool), np.zeros(count, dtype=np.int64))
+    legal, chosen = np.ones((count, 4), dtype=bool), np.zeros(count, dtype=np.int64)
+    return Data(scores, ranks, features, legal, chosen, np.zeros((0, len(SUBSETS), *scores.shape)))
 
 
 def find_all(model, size, simulated=4):

@@ -18,16 +18,18 @@ from cardlab.games.challenge.heuristics import FEATURES, HEURISTICS, heuristic_m
 from cardlab.games.challenge.opponents import greedy_move, random_move
 from cardlab.games.challenge.planning import Choice
 from cardlab.games.challenge.position import apply, legal_moves, start
+from cardlab.games.challenge.variants import SUBSETS, VARIANTS, Variant
 
 BY_NAME = {model.name: model for model in MODELS}
 WORTHS = st.integers(-planning.CERTAIN, planning.CERTAIN)
 
 
-def make_choice(scores, chosen, ranks=None):
+def make_choice(scores, chosen, ranks=None, limited=()):
     """Returns a choice with these values at each depth, and equal ranks unless they are given."""
     count = len(scores[0])
     equal = tuple((0,) * count for _heuristic in HEURISTICS)
-    return Choice(tuple(scores), chosen, ranks or equal, tuple((0,) * len(FEATURES) for _ in range(count)))
+    features = tuple((0,) * len(FEATURES) for _ in range(count))
+    return Choice(tuple(scores), chosen, ranks or equal, features, tuple(limited))
 
 
 @st.composite
@@ -78,13 +80,29 @@ def test_noise_estimate_equals_the_analytic_value():
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_probabilities_of_legal_moves_add_to_one(model):
     scores = [(0, 5, 9), (3, 3, 3)] + [(1, 2, 3)] * 7
-    three = make_choice(scores, 0, ((0, 1, 2), (1, 0, 2), (2, 1, 0)))
-    two = make_choice([(0, 4)] * 9, 1)
+    three = make_choice(scores, 0, ((0, 1, 2), (1, 0, 2), (2, 1, 0)), [scores] * len(VARIANTS))
+    two = make_choice([(0, 4)] * 9, 1, None, [[(0, 4)] * 9] * len(VARIANTS))
     data = make_data([three, two])
     chances = model.chances([part.starts[0] for part in model.parameters], data)
     assert chances.sum(1) == pytest.approx([1, 1])
     assert chances[1, 2] == 0
     assert (chances[data.legal] > 0).all()
+
+
+def test_drop_out_mixes_searches_of_all_subsets():
+    """The probability of a subset is that of dropping exactly its features."""
+    scores = [[(number, 5), (0, number)] for number in range(len(VARIANTS))]
+    data = make_data([make_choice([(0, 0), (0, 0)], 1, None, scores)])
+    for name, depth, threshold in (("static_drop_out", 0, 0), ("search_1_drop_out", 1, 0)):
+        expected = 0.0
+        for variant, values in zip(VARIANTS, scores, strict=True):
+            if variant.threshold == threshold:
+                share = 0.3 ** len(variant.dropped) * 0.7 ** (4 - len(variant.dropped))
+                expected += share * plainly(values[depth], 1, 8, 0.1)
+        assert BY_NAME[name].chances([8, 0.1, 0.3], data)[0, 1] == pytest.approx(expected)
+    pruned = make_choice([(0, 0)] * 3, 1, None, [[(0, variant.threshold)] * 3 for variant in VARIANTS])
+    chances = BY_NAME["search_2_pruned_40"].chances([8, 0.1, 0.3], make_data([pruned]))
+    assert chances[0, 1] == pytest.approx(plainly((0, 40), 1, 8, 0.1))
 
 
 def test_mixture_without_shares_equals_one_heuristic():
@@ -162,8 +180,17 @@ PLAYERS = {
 }
 
 
+def overlooking(now, earlier, chance):
+    """Draws a move of a player who drops each feature at 3 of 10 choices."""
+    dropped = frozenset(feature for feature in sorted(SUBSETS[-1]) if chance.random() < 0.3)
+    return planning.softmax_move(now, earlier, 2, chance, 2, Variant(dropped))
+
+
+PLAYERS["overlooking"] = overlooking
+
+
 @cache
-def chosen(player, number, games=9, size=3):
+def chosen(player, number, games=9, size=3, variants=()):
     """Returns the choices of a simulated player in some games against the greedy player."""
     moves = []
     for game in range(games):
@@ -175,7 +202,7 @@ def chosen(player, number, games=9, size=3):
             else:
                 move = PLAYERS[player](now, earlier, chance)
                 if len(legal_moves(now)) > 1:
-                    moves.append(planning.choice(now, earlier, move, range(6), 3_000))
+                    moves.append(planning.choice(now, earlier, move, range(6), 3_000, variants))
             earlier.append(now)
             now = apply(now, move)
     return moves
@@ -196,3 +223,10 @@ def test_fit_recovers_simulated_players_depth(depth):
         assert planning.NOISE / 4 < fit.at_depth.values["noise"] < 4 * planning.NOISE
         assert fit.at_depth.values["lapse"] < 0.2
         assert fit.gain > 0.3
+
+
+def test_fit_recovers_a_players_drop_out():
+    fit = planning_models.fit(chosen("overlooking", 1, 6, 5, VARIANTS))
+    assert (fit.verdict, fit.depth) == (planning_models.SEARCH, 2)
+    assert fit.at_depth.values["drop_out"] == pytest.approx(0.3, abs=0.15)
+    assert fit.weights["search_2_drop_out"] > 20 * fit.weights["search_2"]

@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from cardlab.games.challenge.deal import TRUMPS
 from cardlab.games.challenge.packs import bits
+from cardlab.games.challenge.variants import FEATURES
 from cardlab.games.compiled import Integers, integers
 
 # By number: 1 if the leader has own trumps, plus 2 if the opponent has.
@@ -70,25 +71,29 @@ def stretch(curve: Sequence[int], length: int) -> list[int]:
 
 
 @cache
-def tables(size: int, after_better: str) -> Tables:
+def tables(size: int, after_better: str, dropped: frozenset[str] = frozenset()) -> Tables:
     """Returns the tables of a pack in a form of the game (``Form.after_better``). They are cached."""
-    return make_tables(size, FITS[after_better])
+    return make_tables(size, FITS[after_better], dropped)
 
 
-def make_tables(size: int, fit: Curves) -> Tables:
-    """Returns the tables of a pack with the weights of a fit."""
+def make_tables(size: int, fit: Curves, dropped: frozenset[str] = frozenset()) -> Tables:
+    """Returns the tables of a pack with the weights of a fit. ``FEATURES`` that are dropped count 0."""
     pack = bits(size, TRUMPS)
+
+    def curve(phase: str, kind: str, feature: str, length: int) -> list[int]:
+        return [0] * length if feature in dropped else stretch(fit[f"{phase}, {kind}"], length)
+
     return Tables(
         better=integers([*pack.better[0], pack.all, *pack.better[1], pack.all]),
         smeared=integers((1 << pattern.bit_length()) - 1 for pattern in range(1 << size)),
         patterns=integers(
             worth
             for phase in PHASES
-            for kind in ("trump", "trump", "side")
-            for worth in pattern_values(stretch(fit[f"{phase}, {kind}"], size))
+            for kind, feature in zip(("trump", "trump", "side"), FEATURES)
+            for worth in pattern_values(curve(phase, kind, feature, size))
         ),
         counts=integers(
-            value for phase in PHASES for value in stretch(fit[f"{phase}, cards"], pack.count + 1)
+            value for phase in PHASES for value in curve(phase, "cards", FEATURES[3], pack.count + 1)
         ),
     )
 

@@ -31,7 +31,8 @@ ENTRIES = 10  # entries of the transposition table, a power of two, minus 1
 SEEN = 11  # slots of the table of seen positions minus 1, or 0 if there are none
 TWICE = 12  # number of positions that have occurred twice
 RUNS = 13  # 1 if an unbeatable run of player 0 is a proof; that of player 1 follows
-BOARD = 15  # length of the array
+PRUNED = 15  # the pruning threshold in points, or 0 to search all moves
+BOARD = 16  # length of the array
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 _FACTOR, _MASK = 0x5BD1E995, (1 << 31) - 1  # for the hash function
@@ -182,6 +183,42 @@ def evaluate(me: int, other: int, top: int, mover: int, left: int, alpha: int, b
 
 
 @compiled
+def evaluate_move(me: int, other: int, top: int, mover: int, move: int, left: int, at: Arrays) -> int:
+    """Returns the evaluation after a move, for its mover, with ``left`` actions left before it."""
+    board = at.board
+    none, rival = board[NONE], 1 - mover
+    same = 1 if top != none and board[LEADS_ON] else 0
+    if move == none:
+        hand, lead, turn = board[ALL] & ~other, none, board[PICKER]
+    else:
+        hand, lead, turn = me ^ 1 << move, none if same else move, same
+    if hand == 0:
+        return WON + FAR + left - 1
+    if move == none and has_occurred(hand if turn else other, mover if turn else rival, at):
+        return DRAWN
+    low = min(left, 0) - INFINITE  # not a constant, for which numba would compile a second recursive function
+    if turn:
+        return evaluate(hand, other, lead, mover, left - 1, low, -low, at)
+    return -evaluate(other, hand, lead, rival, left - 1, low, -low, at)
+
+
+@compiled
+def near_moves(moves: int, me: int, other: int, top: int, mover: int, left: int, at: Arrays) -> int:
+    """Returns those of the moves, as bits, whose evaluation is at most ``board[PRUNED]`` below the best."""
+    best, rest = -INFINITE, moves
+    while rest:
+        best = max(best, evaluate_move(me, other, top, mover, lowest_bit(rest), left, at))
+        rest &= rest - 1
+    near, rest = 0, moves
+    while rest:
+        move = lowest_bit(rest)
+        rest &= rest - 1
+        if evaluate_move(me, other, top, mover, move, left, at) >= best - at.board[PRUNED]:
+            near |= 1 << move
+    return near
+
+
+@compiled
 def search(me: int, other: int, top: int, mover: int, left: int, alpha: int, beta: int, at: Arrays) -> int:
     """Returns the value of a position, ``left`` actions deep, or a bound outside of ``alpha`` and ``beta``.
 
@@ -211,10 +248,14 @@ def search(me: int, other: int, top: int, mover: int, left: int, alpha: int, bet
                     return value
     everything, rival = board[ALL], 1 - mover
     cards = me & at.better[mover * (none + 1) + top]
+    pick_up = 1 if top != none else 0
+    if left > 1 and board[PRUNED]:
+        near = near_moves(cards | pick_up << none, me, other, top, mover, left, at)
+        pick_up &= near >> none
+        cards &= near
     trumps = cards & board[TRUMPS + mover]
     cards ^= trumps
-    pick_up = 1 if top != none else 0
-    same = 1 if pick_up and board[LEADS_ON] else 0  # the player of a card moves again
+    same = 1 if top != none and board[LEADS_ON] else 0  # the player of a card moves again
     floor, best, chosen = alpha, -INFINITE, -1
     if hint == none:
         pick_up = 0

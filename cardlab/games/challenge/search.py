@@ -27,6 +27,7 @@ from cardlab.games.challenge import tablebase
 from cardlab.games.challenge.deal import draw_deal
 from cardlab.games.challenge.packs import Bits, bits, height, size_of
 from cardlab.games.challenge.position import PICK_UP, Position, apply, legal_moves, start
+from cardlab.games.challenge.variants import FULL, Variant
 
 DEPTH = 4
 NODES = 200_000  # default budget for a move
@@ -110,7 +111,7 @@ def warm_up() -> None:
 class Search:
     """The search of one position. ``nodes`` counts the visited positions of all its runs."""
 
-    def __init__(self, position: Position, earlier: Iterable[Position] = ()):
+    def __init__(self, position: Position, earlier: Iterable[Position] = (), variant: Variant = FULL):
         from cardlab.games.challenge import evaluation, kernel
         from cardlab.games.compiled import integers
 
@@ -120,8 +121,9 @@ class Search:
         self._kernel, self._integers = kernel, integers
         self._game = [*earlier, position]
         self._state = self._state_of(position)
-        tables = evaluation.tables(self.pack.size, position.form.after_better)
+        tables = evaluation.tables(self.pack.size, position.form.after_better, variant.dropped)
         self._board = self._new_board(self.pack.mask(cards), position)
+        self._board[kernel.PRUNED] = variant.threshold
         nothing = integers(0)
         self._arrays = kernel.Arrays(self._board, *tables, nothing, nothing, nothing)
         seen, twice = self._seen_positions(), self._twice_positions()

@@ -29,6 +29,7 @@ from cardlab.games.challenge.position import (
     start,
 )
 from cardlab.games.challenge.search import DRAWN, WON, Search, best_move, forced_win, scores
+from cardlab.games.challenge.variants import FEATURES, FULL, VARIANTS, Variant
 
 FORMS = [DEFAULT_FORM, CAMBRIDGE, Form("opponent", "lead")]
 
@@ -65,7 +66,7 @@ def is_run(cards, position, leader):
     return len(low) <= 1
 
 
-def lead_value(cards, position, leader, left):
+def lead_value(cards, position, leader, left, dropped):
     """Returns the value for a leader who has these cards, as defined in the docstring of ``evaluation``."""
     if is_run(cards, position, leader):
         return WON + FAR + left + 1 - 2 * len(cards)
@@ -74,29 +75,32 @@ def lead_value(cards, position, leader, left):
     phase = PHASES[
         has_trump(cards, position, leader), has_trump(position.cards - cards, position, 1 - leader)
     ]
-    worth = stretch(fit[f"{phase}, cards"], 4 * size + 1)[len(cards)]
+    worths = dict.fromkeys(FEATURES, 0)
+    worths["number of cards"] = stretch(fit[f"{phase}, cards"], 4 * size + 1)[len(cards)]
+    names = dict(zip([position.trumps[leader], position.trumps[1 - leader]], FEATURES))
     for card in cards:
         kind = "trump" if card[-1] in position.trumps else "side"
-        worth += stretch(fit[f"{phase}, {kind}"], size)[height(card) - 14 + size]
-    return worth
+        worth = stretch(fit[f"{phase}, {kind}"], size)[height(card) - 14 + size]
+        worths[names.get(card[-1], "other cards")] += worth
+    return sum(worth for name, worth in worths.items() if name not in dropped)
 
 
-def evaluate(position, left=0):
+def evaluate(position, left=0, dropped=()):
     """Returns the better value of picking up and of playing the lowest card that beats, recursively."""
     mover, other = position.mover, 1 - position.mover
     hand = position.hands[mover]
     if position.to_lead and not position.table:
-        return lead_value(hand, position, mover, left)
+        return lead_value(hand, position, mover, left, dropped)
     if position.to_lead:
         number = bits(size_of(position.cards), position.trumps).number
         card = min(hand, key=lambda card: (card[-1] == position.trumps[mover], number[card]))
         if len(hand) == 1:
             return WON + FAR + left - 1
-        return max(-LARGEST, -evaluate(apply(position, card), left - 1))
+        return max(-LARGEST, -evaluate(apply(position, card), left - 1, dropped))
     if position.form.after_pickup == "picker":
-        value = lead_value(hand | set(position.table), position, mover, left - 1)
+        value = lead_value(hand | set(position.table), position, mover, left - 1, dropped)
     else:
-        value = -lead_value(position.hands[other], position, other, left - 1)
+        value = -lead_value(position.hands[other], position, other, left - 1, dropped)
     beats = [card for card in legal_moves(position) if card != PICK_UP]
     if not beats:
         return value
@@ -105,30 +109,32 @@ def evaluate(position, left=0):
         return WON + FAR + left - 1
     if len(beats) > 1:
         value = max(value, -LARGEST)
-    after = evaluate(apply(position, card), left - 1)
+    after = evaluate(apply(position, card), left - 1, dropped)
     return max(value, after if position.form.after_better == "lead" else -after)
 
 
-def minimax(position: Position, left: int, seen: set, twice: set) -> int:
+def minimax(position: Position, left: int, seen: set, twice: set, variant: Variant) -> int:
     """Returns the value for the mover, by the readable rules alone."""
     if left == 0:
-        return evaluate(position)
+        return evaluate(position, 0, variant.dropped)
     if position.to_lead and is_run(position.hands[position.mover], position, position.mover):
         return WON + FAR + left + 1 - 2 * len(position.hands[position.mover])
     if left > 1 and place(position) in twice:
         return DRAWN
-    values = []
-    for move in legal_moves(position):
-        after = apply(position, move)
+
+    def value_of(after, look):
         if after.winner is not None:
-            value = WON + FAR + left - 1
-        elif not after.table and after.key in seen:
-            value = DRAWN
-        else:
-            value = minimax(after, left - 1, seen, twice)
-            value = value if after.mover == position.mover else -value
-        values.append(value)
-    return max(values)
+            return WON + FAR + left - 1
+        if not after.table and after.key in seen:
+            return DRAWN
+        return look(after) if after.mover == position.mover else -look(after)
+
+    every = [apply(position, move) for move in legal_moves(position)]
+    if left > 1 and variant.threshold:
+        values = [value_of(after, lambda one: evaluate(one, left - 1, variant.dropped)) for after in every]
+        least = max(values) - variant.threshold
+        every = [after for after, value in zip(every, values) if value >= least]
+    return max(value_of(after, lambda one: minimax(one, left - 1, seen, twice, variant)) for after in every)
 
 
 def reached(seed, size, form, actions, trumps=("S", "H")):
@@ -155,14 +161,15 @@ def seen_in(game):
     st.integers(0, 40),
     st.integers(0, 3),
     st.sampled_from([("S", "H"), ("D", "S")]),
+    st.just(FULL) | st.sampled_from(VARIANTS),
 )
-def test_the_search_has_the_values_of_plain_minimax(seed, size, form, actions, depth, trumps):
+def test_the_search_has_the_values_of_plain_minimax(seed, size, form, actions, depth, trumps, variant):
     *earlier, position = reached(seed, size, form, actions, trumps)
     if has_left_a_run(position, earlier):
         return
     seen, places = seen_in([*earlier, position]), [place(one) for one in [*earlier, position]]
     twice = {one for one in places if places.count(one) > 1}
-    values = Search(position, earlier).scores(depth, 10**6)
+    values = Search(position, earlier, variant).scores(depth, 10**6)
     for move, value in values.items():
         after = apply(position, move)
         if after.winner is not None:
@@ -171,7 +178,9 @@ def test_the_search_has_the_values_of_plain_minimax(seed, size, form, actions, d
             assert value == DRAWN
         else:
             sign = 1 if after.mover == position.mover else -1
-            assert value == sign * minimax(after, depth, seen, twice)
+            assert value == sign * minimax(after, depth, seen, twice, variant)
+    if variant != FULL:
+        return
     best = best_move(position, depth=depth, nodes=10**6, earlier=earlier)
     if abs(best.value) < WON:
         assert best.value == max(values.values()) == values[best.move]
@@ -217,8 +226,9 @@ def mode(compiled):
     st.integers(0, 60),
     st.integers(0, 6),
     st.sampled_from([30, 2000]),
+    st.just(FULL) | st.sampled_from(VARIANTS),
 )
-def test_compiled_and_plain_search_agree(seed, size, form, actions, depth, nodes):
+def test_compiled_and_plain_search_agree(seed, size, form, actions, depth, nodes, variant):
     game = reached(seed, size, form, actions)
     found = []
     for compiled in (True, False):
@@ -228,7 +238,7 @@ def test_compiled_and_plain_search_agree(seed, size, form, actions, depth, nodes
                 these.position.Position(one.hands, one.table, one.mover, one.to_lead, form=own_form)
                 for one in game
             ]
-            search = these.search.Search(own[-1], own[:-1])
+            search = these.search.Search(own[-1], own[:-1], variant)
             assert hasattr(search._kernel.search, "signatures") is compiled
             best = search.run(depth, nodes, seed, exact=False)
             found.append((tuple(best), search.scores(min(depth, 3), nodes), search.nodes))
@@ -242,7 +252,10 @@ def test_recursive_loops_are_compiled_once():
         these.search.warm_up()
         these.tablebase.solve(2, these.position.DEFAULT_FORM)
         these.tablebase.solve(2, these.position.CAMBRIDGE)
-        recursive = (these.kernel.search, these.retrograde.exact_score, these.retrograde.update)
+        recursive = (
+            *(these.kernel.search, these.kernel.evaluate),
+            *(these.retrograde.exact_score, these.retrograde.update),
+        )
         for function in recursive:
             assert sum(function.stats.cache_hits.values()) + sum(function.stats.cache_misses.values()) <= 1
 

@@ -70,7 +70,8 @@ def make_tasks(model: int, size: int, people: Sequence[Data], simulated: int) ->
 
 def _first(data: Data, size: int) -> Data:
     scores, ranks = data.scores[:, :size], data.ranks[:, :size]
-    return Data(scores, ranks, data.features[:size], data.legal[:size], data.chosen[:size])
+    limited = data.limited[..., :size, :]
+    return Data(scores, ranks, data.features[:size], data.legal[:size], data.chosen[:size], limited)
 
 
 def draw_values(model: Model, rng: np.random.Generator) -> list[float]:

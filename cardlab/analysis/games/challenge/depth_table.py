@@ -43,6 +43,12 @@ COLUMNS = {
         "likely"
     ),
     "lapse": Number("share of random moves at `depth`"),
+    "drop_out": Number(
+        "probability that a feature of the evaluation is overlooked at `depth`; empty without `--drop-out`"
+    ),
+    "threshold": Integer(
+        "points below the best evaluation beyond which moves are not searched at `depth`; empty if all are"
+    ),
     "gain": Number("mean log-likelihood at `depth` minus that of random choice, in nats"),
     "median_response_ms": Integer("median response time of the choices, in milliseconds"),
     **{name: Number(meaning) for name, (meaning, _values) in planning_checks.STATISTICS.items()},
@@ -54,10 +60,11 @@ COLUMNS = {
         f"check_{name}": Number(f"p of simulated choices as extreme as the participant's in `{name}`")
         for name in planning_checks.STATISTICS
     },
-    **{f"weight_{one.name}": Number(f"weight by BIC: {one.meaning}") for one in planning_models.MODELS},
+    "weight_drop_out": Number("weight by BIC of all models with drop-out; empty without `--drop-out`"),
+    **{f"weight_{one.name}": Number(f"weight by BIC: {one.meaning}") for one in planning_models.GROUPS},
     **{
         f"log_likelihood_{one.name}": Number(f"log-likelihood at the most likely parameters: {one.meaning}")
-        for one in planning_models.MODELS
+        for one in planning_models.GROUPS
     },
 }
 
@@ -70,14 +77,20 @@ class ParticipantGames(NamedTuple):
 
 
 def write(
-    hands: Iterable[SourceHand], compute: parallel.Compute, file: TextIO, max_choices: int, nodes: int
+    hands: Iterable[SourceHand],
+    compute: parallel.Compute,
+    file: TextIO,
+    max_choices: int,
+    nodes: int,
+    drop_out: bool,
 ) -> int:
     """Writes a row for each participant as CSV and returns the number of rows.
 
-    ``max_choices`` limits the choices of a participant, ``nodes`` the positions of a search.
+    ``max_choices`` limits the choices of a participant, ``nodes`` the positions of a search. With
+    ``drop_out``, models that drop features and prune moves are fitted, too.
     """
     participants = collect_participants(hands)
-    tasks_by_person = [make_tasks(person, max_choices, nodes) for person in participants]
+    tasks_by_person = [make_tasks(person, max_choices, nodes, drop_out) for person in participants]
     every = [task for tasks in tasks_by_person for task in tasks]
     answers = parallel.show_progress(compute(every), len(every), "Games searched")
     rows = (
@@ -107,7 +120,11 @@ def collect_participants(hands: Iterable[SourceHand]) -> list[ParticipantGames]:
 
 
 def make_tasks(
-    person: ParticipantGames, max_choices: int, nodes: int, depth: int = planning.DEPTHS[-1]
+    person: ParticipantGames,
+    max_choices: int,
+    nodes: int,
+    drop_out: bool = False,
+    depth: int = planning.DEPTHS[-1],
 ) -> list[Task]:
     """Returns the search tasks of a participant, one per game, with ``max_choices`` at most."""
     all_choices = [
@@ -117,7 +134,7 @@ def make_tasks(
     for game, number in planning.spread(all_choices, max_choices):
         numbers_by_game[game].append(number)
     return [
-        move_search.make_task(person.games[game][0], numbers, depth, nodes)
+        move_search.make_task(person.games[game][0], numbers, depth, nodes, drop_out)
         for game, numbers in numbers_by_game.items()
     ]
 
@@ -135,11 +152,30 @@ def _cells(person: ParticipantGames, choices: list[Choice]) -> list[Any]:
     return [
         *(*cells, fit.verdict, f"{fit.search_weight:.4f}", f"{fit.search_weight_aicc:.4f}", fit.model),
         *(fit.depth, fit.low, fit.high, f"{estimate['noise']:.2f}", f"{estimate['lapse']:.3f}"),
+        *_limit_cells(fit),
         *(f"{fit.gain:.4f}", _median_response_ms(person)),
         *(f"{check[part]:.3f}" for part in range(3) for check in checked.values()),
-        *(f"{weight:.4f}" for weight in fit.weights.values()),
-        *(f"{one.log_likelihood:.3f}" for one in fit.estimates.values()),
+        *_group_cells(fit),
     ]
+
+
+def _limit_cells(fit: planning_models.Fit) -> list[str | int]:
+    """Returns the drop-out and the pruning threshold at the most likely depth."""
+    drop_out = fit.at_depth.values.get("drop_out")
+    return ["" if drop_out is None else f"{drop_out:.3f}", fit.threshold or ""]
+
+
+def _group_cells(fit: planning_models.Fit) -> list[str]:
+    """Returns the weight of drop-out, and each group's weight and highest log-likelihood."""
+    models = [model for model in planning_models.MODELS if model.name in fit.weights]
+    weights, best = defaultdict[str, float](float), dict[str, float]()
+    for model in models:
+        weights[model.group] += fit.weights[model.name]
+        likelihood = fit.estimates[model.name].log_likelihood
+        best[model.group] = max(likelihood, best.get(model.group, likelihood))
+    limited = [fit.weights[model.name] for model in models if model.threshold is not None]
+    share = f"{sum(limited):.4f}" if limited else ""
+    return [share, *(f"{one:.4f}" for one in weights.values()), *(f"{one:.3f}" for one in best.values())]
 
 
 def _median_response_ms(person: ParticipantGames) -> int | str:

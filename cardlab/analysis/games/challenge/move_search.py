@@ -13,13 +13,17 @@ from cardlab.games.challenge.planning import Choice
 from cardlab.games.challenge.position import Position
 from cardlab.games.challenge.rules import State
 from cardlab.games.challenge.values import Value, values_with
+from cardlab.games.challenge.variants import VARIANTS
 from cardlab.games.hand import History
 
 SEARCH_SETTINGS = ("after_pickup", "after_better", "trumps", "size", "max_actions")  # settings of a search
 
 
 class Task(NamedTuple):
-    """A game and the indices of its moves to search, with the depth and node budget of each search."""
+    """A game and the indices of its moves to search, with the depth and node budget of each search.
+
+    With ``drop_out``, choices are searched in all ``VARIANTS``.
+    """
 
     deal: str
     options: dict[str, Any]
@@ -27,6 +31,7 @@ class Task(NamedTuple):
     numbers: tuple[int, ...]
     depth: int
     nodes: int
+    drop_out: bool = False
 
 
 class Worth(NamedTuple):
@@ -62,12 +67,14 @@ def played_games(hands: Iterable[SourceHand]) -> Iterator[tuple[SourceHand, Hist
             yield hand, hand_history
 
 
-def make_task(history: History, numbers: Sequence[int], depth: int, nodes: int) -> Task:
+def make_task(
+    history: History, numbers: Sequence[int], depth: int, nodes: int, drop_out: bool = False
+) -> Task:
     """Returns the task to search these moves of a game."""
     state: State = history.hand.state
     options = {name: state.options[name] for name in SEARCH_SETTINGS}
     moves = " ".join(map(rules.spelled, state.moves))
-    return Task(history.opening.deal, options, moves, tuple(numbers), depth, nodes)
+    return Task(history.opening.deal, options, moves, tuple(numbers), depth, nodes, drop_out)
 
 
 def value_moves(task: Task) -> list[Worth]:
@@ -84,8 +91,11 @@ def search_choices(task: Task) -> list[Choice]:
     """Returns the moves of a task as choices, with values at all depths up to that of the task."""
     state = rules.start(task.deal, {**task.options, "moves": task.moves})
     positions, depths = state.positions, range(task.depth + 1)
+    searched = VARIANTS if task.drop_out else ()
     return [
-        planning.choice(positions[number], positions[:number], state.moves[number], depths, task.nodes)
+        planning.choice(
+            positions[number], positions[:number], state.moves[number], depths, task.nodes, searched
+        )
         for number in task.numbers
     ]
 

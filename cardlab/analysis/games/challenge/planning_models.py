@@ -10,15 +10,20 @@ value a move by best play for 1 to 8 more actions. Their rivals do not search:
 - ``features``: a weighted sum of that value and of properties of the move (``heuristics.FEATURES``).
 
 A model chooses a move with a probability proportional to exp(value / noise), and with the probability
-``lapse`` at random. All likelihoods are exact. The idea is from van Opheusden et al., Nature 618 (2023),
-1000–1005, whose model grows a tree by best-first search; its likelihood must be simulated.
+``lapse`` at random. ``…_drop_out`` also overlooks each feature of the evaluation with the probability
+``drop_out`` at each choice, and ``…_pruned_40`` and ``…_pruned_10`` search only moves near the best
+(``variants``).
+
+The idea is from van Opheusden et al., Nature 618 (2023), 1000–1005. Their model grows a tree by best-first
+search, so that its likelihood must be simulated. Here depth is a parameter and the few features can be
+dropped in only 16 ways, so that all likelihoods are exact.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +33,8 @@ from scipy.optimize import minimize
 from cardlab.analysis.choice_models import checks
 from cardlab.games.challenge.heuristics import FEATURES, HEURISTICS
 from cardlab.games.challenge.planning import DEPTHS, Choice
+from cardlab.games.challenge.variants import FEATURES as EVALUATED
+from cardlab.games.challenge.variants import SUBSETS, THRESHOLDS
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,7 +57,8 @@ class Data(NamedTuple):
     """The choices of a participant as arrays, padded to the largest number of moves.
 
     ``scores`` has the shape (depths, choices, moves), ``ranks`` (heuristics, choices, moves), ``features``
-    (choices, moves, features), ``legal`` (choices, moves) and ``chosen`` (choices).
+    (choices, moves, features), ``legal`` (choices, moves) and ``chosen`` (choices). ``limited`` has the
+    values in the ``VARIANTS`` (thresholds, subsets, depths, choices, moves), or no thresholds.
     """
 
     scores: Floats
@@ -58,6 +66,7 @@ class Data(NamedTuple):
     features: Floats
     legal: npt.NDArray[np.bool_]
     chosen: npt.NDArray[np.int64]
+    limited: Floats
 
     @property
     def random_probabilities(self) -> Floats:
@@ -86,13 +95,23 @@ class Parameter(NamedTuple):
 
 
 class Model(NamedTuple):
-    """A model of choice. ``depth`` is None for a model that is not a search of fixed depth."""
+    """A model of choice.
+
+    ``depth`` is None for a model that is not a search of fixed depth. ``threshold`` is that of a model that
+    drops features, an index of ``THRESHOLDS``, None for others.
+    """
 
     name: str
     meaning: str
     parameters: tuple[Parameter, ...]
     chances: Chances
     depth: int | None = None
+    threshold: int | None = None
+
+    @property
+    def group(self) -> str:
+        """The name of the model of the same depth that sees everything."""
+        return self.name if self.depth is None else _name_of(self.depth)
 
     @property
     def searches(self) -> bool:
@@ -118,6 +137,7 @@ class Fit(NamedTuple):
         verdict: ``SEARCH``, ``NO_EVIDENCE`` or ``TOO_FEW``.
         model: The name of the model with the highest weight.
         depth: The most likely depth, 0 for ``static``.
+        depth_model: The name of the most likely model of this depth.
         low: The lowest depth whose log-likelihood is lower by at most ``LIKELIHOOD_MARGIN``.
         high: The highest such depth.
         gain: Mean log-likelihood per choice at ``depth``, minus that of random choice, in nats.
@@ -130,21 +150,30 @@ class Fit(NamedTuple):
     verdict: str
     model: str
     depth: int
+    depth_model: str
     low: int
     high: int
     gain: float
 
     @property
     def at_depth(self) -> Estimate:
-        """The fit at the most likely depth."""
-        return self.estimates[_name_of(self.depth)]
+        """The most likely fit at the most likely depth."""
+        return self.estimates[self.depth_model]
+
+    @property
+    def threshold(self) -> int:
+        """The pruning threshold at the most likely depth, in points, 0 without pruning."""
+        (model,) = (model for model in MODELS if model.name == self.depth_model)
+        return THRESHOLDS[model.threshold or 0]
 
 
 def make_data(choices: Sequence[Choice]) -> Data:
     """Returns the choices, of which there is at least one, as arrays."""
     most = max(len(choice.features) for choice in choices)
     legal = np.zeros((len(choices), most), dtype=bool)
-    scores = np.zeros((len(choices[0].scores), len(choices), most))
+    depths = len(choices[0].scores)
+    scores = np.zeros((depths, len(choices), most))
+    limited = np.zeros((len(choices[0].limited) // len(SUBSETS), len(SUBSETS), depths, len(choices), most))
     ranks = np.zeros((len(HEURISTICS), len(choices), most))
     features = np.zeros((len(choices), most, len(FEATURES)))
     for number, choice in enumerate(choices):
@@ -153,14 +182,16 @@ def make_data(choices: Sequence[Choice]) -> Data:
         scores[:, number, :count] = choice.scores
         ranks[:, number, :count] = choice.ranks
         features[number, :count] = choice.features
-    return Data(scores, ranks, features, legal, np.array([choice.chosen for choice in choices]))
+        if choice.limited:
+            limited[..., number, :count] = np.reshape(choice.limited, (-1, len(SUBSETS), depths, count))
+    return Data(scores, ranks, features, legal, np.array([choice.chosen for choice in choices]), limited)
 
 
 def softmax(values: Floats, legal: npt.NDArray[np.bool_]) -> Floats:
-    """Returns the probabilities of the legal moves, proportional to exp(value)."""
+    """Returns the probabilities of the legal moves (the last axis), proportional to exp(value)."""
     masked = np.where(legal, values, -np.inf)
-    powers = np.exp(masked - masked.max(1, keepdims=True))
-    chances: Floats = powers / powers.sum(1, keepdims=True)
+    powers = np.exp(masked - masked.max(-1, keepdims=True))
+    chances: Floats = powers / powers.sum(-1, keepdims=True)
     return chances
 
 
@@ -174,6 +205,19 @@ def _by_depth(depth: int) -> Chances:
         return _with_lapse(softmax(data.scores[depth] / noise, data.legal), lapse, data)
 
     return chances
+
+
+def _with_drop_out(depth: int, threshold: int) -> Chances:
+    def chances(values: Values, data: Data) -> Floats:
+        noise, lapse, drop_out = values
+        by_subset = softmax(data.limited[threshold, :, depth] / noise, data.legal)
+        shares = drop_out**_DROPPED * (1 - drop_out) ** (len(EVALUATED) - _DROPPED)
+        return _with_lapse(np.tensordot(shares, by_subset, 1), lapse, data)
+
+    return chances
+
+
+_DROPPED = np.array([len(subset) for subset in SUBSETS])
 
 
 def _by_rank(heuristic: int) -> Chances:
@@ -208,8 +252,30 @@ _RANKED_NOISE = Parameter(
 )
 
 
+_OVERLOOKING = (
+    _POINT_NOISE._replace(starts=tuple(np.geomspace(*_NOISE, _STARTS // 2))),
+    _LAPSED._replace(starts=(0.01, 0.1, 0.5)),
+    Parameter("drop_out", 0.0, 0.9, (0.05, 0.3), (0.0, 0.4)),
+)
+
+
 def _name_of(depth: int) -> str:
     return f"search_{depth}" if depth else "static"
+
+
+def _limited_models() -> Iterator[Model]:
+    """Yields the models that drop features. Below depth 2 pruning changes nothing."""
+    for number, threshold in enumerate(THRESHOLDS):
+        for depth in DEPTHS[2 if threshold else 0 :]:
+            pruned = f", and searches moves at most {threshold} points below the best" if threshold else ""
+            yield Model(
+                f"{_name_of(depth)}_{f'pruned_{threshold}' if threshold else 'drop_out'}",
+                f"as `{_name_of(depth)}`, but drops features{pruned}",
+                _OVERLOOKING,
+                _with_drop_out(depth, number),
+                depth,
+                number,
+            )
 
 
 MODELS: tuple[Model, ...] = (
@@ -246,7 +312,12 @@ MODELS: tuple[Model, ...] = (
         )
         for depth in DEPTHS
     ),
+    *_limited_models(),
 )
+
+
+GROUPS = [model for model in MODELS if model.group == model.name]
+"""The models without drop-out. Models of the same depth form a group."""
 
 
 def log_likelihood(model: Model, values: Values, data: Data) -> float:
@@ -319,14 +390,20 @@ def fit(choices: Sequence[Choice]) -> Fit | None:
 
 
 def fit_data(data: Data) -> Fit:
-    """Fits all models whose depth was searched."""
+    """Fits all models whose depth and variant were searched."""
     count = len(data.chosen)
-    models = [model for model in MODELS if (model.depth or 0) < len(data.scores)]
+    models = [
+        model
+        for model in MODELS
+        if (model.depth or 0) < len(data.scores)
+        and (model.threshold is None or model.threshold < len(data.limited))
+    ]
     estimates = {model.name: estimate(model, data) for model in models}
     by_bic, by_aicc = (weigh(estimates, count, one) for one in (checks.bic, checks.aicc))
     search_weight = _search_weight(by_bic)
     verdict = SEARCH if search_weight >= EVIDENCE else NO_EVIDENCE
-    profile = [estimates[_name_of(depth)].log_likelihood for depth in range(len(data.scores))]
+    by_depth = [_best_of_depth(depth, models, estimates) for depth in range(len(data.scores))]
+    profile = [estimates[model.name].log_likelihood for model in by_depth]
     best_depth = max(range(len(profile)), key=profile.__getitem__)
     near = [d for d, value in enumerate(profile) if profile[best_depth] - value <= LIKELIHOOD_MARGIN]
     return Fit(
@@ -337,10 +414,16 @@ def fit_data(data: Data) -> Fit:
         verdict=verdict if count >= FEWEST else TOO_FEW,
         model=max(by_bic, key=by_bic.__getitem__),
         depth=best_depth,
+        depth_model=by_depth[best_depth].name,
         low=near[0],
         high=near[-1],
         gain=(profile[best_depth] - estimates["random"].log_likelihood) / count,
     )
+
+
+def _best_of_depth(depth: int, models: Sequence[Model], estimates: Mapping[str, Estimate]) -> Model:
+    same = [model for model in models if model.depth == depth]
+    return max(same, key=lambda model: estimates[model.name].log_likelihood)
 
 
 def _search_weight(weights: Mapping[str, float]) -> float:

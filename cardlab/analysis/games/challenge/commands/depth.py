@@ -20,12 +20,26 @@ def declare(parser: argparse.ArgumentParser) -> None:
     cli.add_budget_argument(
         parser, "--nodes", planning.NODES, "the most positions to search for a move and depth"
     )
+    add_drop_out_argument(parser)
     parallel.add_engine_arguments(parser, "games to search")
     add_strict_argument(parser)
+
+
+def add_drop_out_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--drop-out",
+        action="store_true",
+        help="also fit searches that overlook features and prune moves; takes 50 times as long",
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis.games.challenge import depth_table  # its libraries take a second to load
 
-    writer = partial(depth_table.write, max_choices=arguments.choices, nodes=arguments.nodes)
+    writer = partial(
+        depth_table.write,
+        max_choices=arguments.choices,
+        nodes=arguments.nodes,
+        drop_out=arguments.drop_out,
+    )
     run_search(arguments, move_search.search_choices, writer, "participant")

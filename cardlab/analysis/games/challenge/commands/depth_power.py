@@ -5,6 +5,7 @@ from pathlib import Path
 
 from cardlab.analysis import cli, parallel, sources
 from cardlab.analysis.games.challenge import move_search
+from cardlab.analysis.games.challenge.commands.depth import add_drop_out_argument
 from cardlab.analysis.output import format_cell, table_file, write_rows
 from cardlab.games.challenge import planning
 from cardlab.games.challenge.planning import Choice
@@ -31,15 +32,17 @@ def declare(parser: argparse.ArgumentParser) -> None:
     cli.add_budget_argument(
         parser, "--nodes", planning.NODES, "the most positions to search for a move and depth"
     )
+    add_drop_out_argument(parser)
     parallel.add_engine_arguments(parser, "games to search and players to fit")
     cli.add_strict_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     from cardlab.analysis.games.challenge import depth_power  # its libraries take a second to load
-    from cardlab.analysis.games.challenge.planning_models import MODELS, make_data
+    from cardlab.analysis.games.challenge.planning_models import GROUPS, MODELS, make_data
 
-    models = cli.model_indices([model.name for model in MODELS], arguments.model)
+    names = [model.name for model in (MODELS if arguments.drop_out else GROUPS)]
+    models = cli.model_indices(names, arguments.model)
     sizes, paths = arguments.choices, cli.expand_paths(arguments.sources)
     with table_file(Path(arguments.out), paths) as file:
         played = [make_data(choices) for choices in _search_choices(arguments, paths) if choices]
@@ -65,7 +68,9 @@ def _search_choices(arguments: argparse.Namespace, paths: list[Path]) -> list[li
     hands = sources.read_hands(paths, cli.warn, damage=cli.damage_policy(arguments))
     most = arguments.choices[-1]
     people = [depth_power.limit_choices(person, most) for person in depth_table.collect_participants(hands)]
-    tasks_by_person = [depth_table.make_tasks(person, most, arguments.nodes) for person in people]
+    tasks_by_person = [
+        depth_table.make_tasks(person, most, arguments.nodes, arguments.drop_out) for person in people
+    ]
     every = [task for tasks in tasks_by_person for task in tasks]
     with parallel.open_engine(arguments, move_search.search_choices) as compute:
         answers = iter(list(parallel.show_progress(compute(every), len(every), "Games searched")))
