@@ -217,6 +217,31 @@ def test_every_participant_has_a_depth(inside, capsys):
     assert int(player["depth_low"]) <= 2 <= int(player["depth_high"])
 
 
+def test_drop_out_adds_models_to_their_depths(inside):
+    arguments = ["depth", "three.csv", "--drop-out", "--choices", "20", "--nodes", "300", "--jobs", "1"]
+    assert main([*arguments, "-o", "limited.csv"]) == 0
+    for row in rows("limited.csv"):
+        weights = [float(row[f"weight_{model.name}"]) for model in planning_models.GROUPS]
+        assert sum(weights) == pytest.approx(1, abs=1e-3)
+        assert 0 <= float(row["weight_drop_out"]) <= 1
+        assert 0 <= float(row["drop_out"]) <= 0.9
+        assert row["threshold"] in ("", "10", "40")
+        assert row["model"] in {model.name for model in planning_models.MODELS}
+    (person, *_others) = depth_table.collect_participants(golden_hands("three.csv"))
+    tasks = depth_table.make_tasks(person, 20, 300, drop_out=True)
+    fit = planning_models.fit([choice for task in tasks for choice in move_search.search_choices(task)])
+    row = next(row for row in rows("limited.csv") if row["participant_code"] == person.who[1])
+    assert float(row["drop_out"]) == pytest.approx(fit.at_depth.values.get("drop_out", 0), abs=1e-3)
+    assert (row["depth"], row["model"]) == (str(fit.depth), fit.model)
+    assert int(row["threshold"] or 0) == fit.threshold
+    best = max(
+        fit.estimates[model.name].log_likelihood
+        for model in planning_models.MODELS
+        if model.depth == 3 and model.name in fit.estimates
+    )
+    assert float(row["log_likelihood_search_3"]) == pytest.approx(best, abs=1e-3)
+
+
 def searchable(state):
     return [one for one in rules.legal_actions(state, state.mover) if one[:2] in ("pl", "pi")]
 

@@ -161,19 +161,19 @@ def _cells(person: ParticipantGames, choices: list[Choice]) -> list[Any]:
 
 def _limit_cells(fit: planning_models.Fit) -> list[str | int]:
     """Returns the drop-out and the pruning threshold at the most likely depth."""
-    drop_out = fit.at_depth.values.get("drop_out")
-    return ["" if drop_out is None else f"{drop_out:.3f}", fit.threshold or ""]
+    if not any(model.threshold is not None for model in fit.models):
+        return ["", ""]
+    return [f"{fit.at_depth.values.get('drop_out', 0):.3f}", fit.threshold or ""]
 
 
 def _group_cells(fit: planning_models.Fit) -> list[str]:
     """Returns the weight of drop-out, and each group's weight and highest log-likelihood."""
-    models = [model for model in planning_models.MODELS if model.name in fit.weights]
     weights, best = defaultdict[str, float](float), dict[str, float]()
-    for model in models:
+    for model in fit.models:
         weights[model.group] += fit.weights[model.name]
         likelihood = fit.estimates[model.name].log_likelihood
         best[model.group] = max(likelihood, best.get(model.group, likelihood))
-    limited = [fit.weights[model.name] for model in models if model.threshold is not None]
+    limited = [fit.weights[model.name] for model in fit.models if model.threshold is not None]
     share = f"{sum(limited):.4f}" if limited else ""
     return [share, *(f"{one:.4f}" for one in weights.values()), *(f"{one:.3f}" for one in best.values())]
 

@@ -161,9 +161,14 @@ class Fit(NamedTuple):
         return self.estimates[self.depth_model]
 
     @property
+    def models(self) -> list[Model]:
+        """The fitted models."""
+        return [model for model in MODELS if model.name in self.estimates]
+
+    @property
     def threshold(self) -> int:
         """The pruning threshold at the most likely depth, in points, 0 without pruning."""
-        (model,) = (model for model in MODELS if model.name == self.depth_model)
+        (model,) = (model for model in self.models if model.name == self.depth_model)
         return THRESHOLDS[model.threshold or 0]
 
 

@@ -29,7 +29,7 @@ def add_drop_out_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--drop-out",
         action="store_true",
-        help="also fit searches that overlook features and prune moves; takes 50 times as long",
+        help="also fit searches with drop-out and pruning, which takes 50 times as long",
     )
 
 
