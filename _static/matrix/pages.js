@@ -13,7 +13,8 @@ const sentences = new Sentences(words, robots);
 /** "Game over · Your score: +7 · Other player: −3" */
 function outcome(over, { score }, view) {
   const sentence = { completed: words.completed, timeout: words.timeout, advanced: words.advanced }[over];
-  return [fill(sentence ?? words.advanced, { score: formatSigned(score) }), ...scoresOfOthers(view)].join(" · ");
+  const parts = [fill(sentence ?? words.advanced, { score: formatSigned(score) }), ...scoresOfOthers(view)];
+  return parts.join(" · ").replaceAll(": ", ":\u00a0"); // a score stays in the line of its name
 }
 
 function scoresOfOthers(view) {
