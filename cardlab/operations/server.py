@@ -84,12 +84,21 @@ def server_paths() -> dict[str, str]:
     return {"PATH": path, "no_proxy": no_proxy}
 
 
+# Without these, glibc keeps freed memory, for each thread in another place, and a server grows for hours.
+RETURN_MEMORY = {
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": "131072",  # bytes
+    "MALLOC_TRIM_THRESHOLD_": "131072",
+}
+
+
 def start_server(
     address: str, port: int, folder: Path, environment: dict[str, str], **options: Any
 ) -> subprocess.Popen[Any]:
     """Starts the server in ``folder``, as the leader of a process group; ``options`` are those of Popen."""
     command = module_command("cardlab.server.run", f"{address}:{port}")
     options |= {"creationflags": 0x200} if WINDOWS else {"start_new_session": True}  # 0x200: a new group
+    environment = {**RETURN_MEMORY, **environment}
     return subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, **options)
 
 

@@ -3,19 +3,20 @@
 On a busy server each automatic collection examined 57,000 young objects and paused the event loop for 45 ms,
 fifteen times a minute. So automatic collection is disabled, and the objects that exist at the start are
 frozen. The youngest generation is collected every 0.2 s, which takes a millisecond, and the middle one every
-10 s. A full collection takes 0.8 s with a thousand participants. So the longer the last one took, the later
-is the next.
+10 s. A full collection takes 0.8 s with a thousand participants. So the more CPU time the last one took, the
+later is the next.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gc
+from time import thread_time
 
 INTERVAL = 0.2  # seconds between two collections
 MIDDLE_EVERY = 50  # every 50th collection includes the middle generation
 FULL_INTERVAL = 60.0  # minimum number of seconds between two full collections
-FULL_SHARE = 0.001  # maximum share of the time that full collections may take
+FULL_SHARE = 0.001  # maximum share of a core that full collections may take
 
 YOUNGEST, MIDDLE, ALL = 0, 1, 2  # Python's generations
 
@@ -30,11 +31,10 @@ def begin() -> None:
 
 
 def _collect(loop: asyncio.AbstractEventLoop, number: int, next_full: float) -> None:
-    started = loop.time()
-    if started < next_full:
+    if loop.time() < next_full:
         gc.collect(YOUNGEST if number % MIDDLE_EVERY else MIDDLE)
     else:
+        began = thread_time()
         gc.collect(ALL)
-        seconds = loop.time() - started
-        next_full = loop.time() + max(FULL_INTERVAL, seconds / FULL_SHARE)
+        next_full = loop.time() + max(FULL_INTERVAL, (thread_time() - began) / FULL_SHARE)
     loop.call_later(INTERVAL, _collect, loop, number + 1, next_full)

@@ -5,6 +5,7 @@ import stat
 
 import pytest
 
+from cardlab.operations import server
 from cardlab.operations.keys import secret
 from cardlab.operations.project import WINDOWS
 from cardlab.operations.server import server_environment
@@ -64,3 +65,11 @@ def test_empty_secret_is_replaced(project):
     (project / "secrets").mkdir()
     (project / "secrets" / "secret_key").write_text("")
     assert len(secret("secret_key")) >= 40
+
+
+def test_server_returns_memory_unless_told_otherwise(project, monkeypatch):
+    environments = []
+    monkeypatch.setattr(server.subprocess, "Popen", lambda *_given, env, **_more: environments.append(env))
+    for own in ({}, {"MALLOC_ARENA_MAX": "4"}):
+        server.start_server("127.0.0.1", 8000, project, own)
+    assert [one["MALLOC_ARENA_MAX"] for one in environments] == ["1", "4"]

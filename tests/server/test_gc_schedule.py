@@ -64,6 +64,7 @@ def test_slow_full_collections_are_rare(monkeypatch, seconds, pause):
         loop.now += seconds
 
     monkeypatch.setattr(gc_schedule.gc, "collect", collect)
+    monkeypatch.setattr(gc_schedule, "thread_time", lambda: loop.now)
     gc_schedule._collect(loop, 50, 200.0)
     gc_schedule._collect(*loop.arguments)
     gc_schedule._collect(*loop.arguments[:2], 100.0)
