@@ -62,13 +62,16 @@ def free_port() -> int:
 
 
 def wait_for(condition: Callable[[], Any], what: str, seconds: float = 60) -> Any:
-    """Returns ``condition()`` once it is true; fails naming ``what`` after ``seconds``."""
+    """Returns ``condition()`` once it is true; fails naming ``what`` after ``seconds``.
+
+    A condition that takes long, such as an export, is checked less often, to leave the cores to other tests.
+    """
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while (asked := time.monotonic()) < end:
         value = condition()
         if value:
             return value
-        time.sleep(0.02)
+        time.sleep(max(0.02, 4 * (time.monotonic() - asked)))
     raise AssertionError(f"waited {seconds} s in vain for {what}")
 
 
