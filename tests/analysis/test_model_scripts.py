@@ -42,6 +42,19 @@ def studied(tmp_path):
     return tmp_path / "model.csv"
 
 
+@pytest.fixture
+def fit(monkeypatch, capsys):
+    """Provides a function that runs a Python script in this process, which has loaded its packages."""
+
+    def in_this_process(script):
+        monkeypatch.chdir(script.parent)
+        capsys.readouterr()
+        runpy.run_path(str(script), run_name="__main__")
+        return capsys.readouterr().out
+
+    return in_this_process
+
+
 def run(program, script):
     done = subprocess.run([program, script.name], cwd=script.parent, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -59,9 +72,9 @@ OUTCOMES = pytest.mark.parametrize(
 
 
 @OUTCOMES
-def test_python_script_finds_the_effect(studied, outcome, kind):
+def test_python_script_finds_the_effect(studied, fit, outcome, kind):
     script, _r = write_scripts(studied, Model(outcome, kind, "condition", ("condition",)), ["condition"])
-    output = run(sys.executable, script)
+    output = fit(script)
     assert estimate(output, "condition[T.b]") == pytest.approx(EFFECT, abs=0.35)
     assert "1200 hands of 60 units" in output
 
@@ -79,6 +92,7 @@ def r_with_lme4():
     return r_with("lme4")
 
 
+@pytest.mark.long("the same model as with random slopes", only=("points-number", "seconds-time"))
 @OUTCOMES
 def test_r_script_finds_the_effect(r_with_lme4, studied, outcome, kind):
     if kind == "count":
@@ -95,13 +109,13 @@ def test_only_counts_have_a_model_of_counts(studied):
         choose_model(table, ["seconds"], "seconds", "condition", counts=True)
 
 
-def test_model_that_cannot_be_mixed_is_fitted_robustly(studied):
+def test_model_that_cannot_be_mixed_is_fitted_robustly(studied, fit):
     """The participants do not differ, and their values follow from condition and deal."""
     table = pd.read_csv(studied)
     table["points"] = (table["condition"] == "b").astype(float) + table["deal"] % 2
     table.to_csv(studied, index=False)
     script, _r = write_scripts(studied, Model("points", "number", "condition", ("condition",)), [])
-    assert estimate(run(sys.executable, script), "condition[T.b]") == pytest.approx(EFFECT)
+    assert estimate(fit(script), "condition[T.b]") == pytest.approx(EFFECT)
 
 
 def study_within(path, studies, persons=12):
@@ -121,8 +135,8 @@ def study_within(path, studies, persons=12):
 def test_effects_that_differ_between_units_are_allowed(tmp_path):
     """A mixed model without random slopes finds an effect in 30 of 100 studies without one."""
     tables, (script, _r) = study_within(tmp_path / "model.csv", 100)
-    fit = runpy.run_path(str(script))["fit"]
-    ps = [fit(table)[0]["p"]["term"] for table in tables]
+    fitted = runpy.run_path(str(script))["fit"]
+    ps = [fitted(table)[0]["p"]["term"] for table in tables]
     assert np.mean(np.array(ps) < 0.05) <= 0.1
 
 
@@ -133,21 +147,21 @@ def test_r_script_has_random_slopes(r_with_lme4, tmp_path):
     assert float(re.search(r"slope_1 +(\S+)", output)[1]) == pytest.approx(1, abs=0.4)
 
 
-def test_term_that_separates_is_reported(studied):
+def test_term_that_separates_is_reported(studied, fit):
     table = pd.read_csv(studied)
     table["right"] = (table["condition"] == "b").astype(int)
     table.to_csv(studied, index=False)
     script, _r = write_scripts(studied, Model("right", "binary", "condition", ("condition",)), [])
-    assert "Do not use these results" in run(sys.executable, script)
+    assert "Do not use these results" in fit(script)
 
 
-def test_equal_hands_of_a_unit_have_estimates(tmp_path):
+def test_equal_hands_of_a_unit_have_estimates(tmp_path, fit):
     """The correlation of hands cannot be estimated, because each unit has only zeros or only ones."""
     unit = np.repeat(np.arange(10), 3)
     columns = {"cluster": unit, "place": np.tile([1, 2, 3], 10), "right": (unit > 6).astype(int), "deal": 0}
     pd.DataFrame(columns).to_csv(tmp_path / "model.csv", index=False)
     script, _r = write_scripts(tmp_path / "model.csv", Model("right", "binary", "place", ("place",)), [])
-    assert estimate(run(sys.executable, script), "Intercept") == pytest.approx(np.log(3 / 7), abs=0.01)
+    assert estimate(fit(script), "Intercept") == pytest.approx(np.log(3 / 7), abs=0.01)
 
 
 def test_command_writes_scripts_for_its_data(actions, tmp_path, capsys):

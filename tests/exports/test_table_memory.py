@@ -8,7 +8,7 @@ from pathlib import Path
 import otree_process
 
 PROGRAM = Path(__file__).with_name("memory_of_tables.py")
-SMALL, LARGE = 10, 30  # participants
+SMALL, LARGE = 6, 18  # participants
 GROWTH, SLACK_KB = 1.3, 30  # growth that is allowed, because the list of participants is in memory
 
 

@@ -122,6 +122,7 @@ def test_unknown_robot_is_refused():
 # The value of knowledge.
 
 
+@pytest.mark.long("others see more, or less", only=("all-True", "none-False"))
 @pytest.mark.parametrize("face_up", [True, False])
 @pytest.mark.parametrize("view_card", belief.VIEWS)
 def test_common_moves_agree_with_value_iteration(view_card, face_up):
