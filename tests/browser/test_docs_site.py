@@ -41,6 +41,8 @@ QUESTIONS = {
     "GDPR": "how-to/consent-and-screening",
 }
 
+FULL_SITE = pytest.mark.long("builds all pages; the last test builds one, and test_docs.py checks links")
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory) -> Path:
@@ -55,11 +57,13 @@ def site(tmp_path_factory) -> Path:
     return folder
 
 
+@FULL_SITE
 def test_every_page_is_built(site):
     pages = [path.relative_to(DOCS) for path in paths()]
     assert [page for page in pages if not (site / page.with_suffix(".html")).is_file()] == []
 
 
+@FULL_SITE
 def test_nothing_comes_from_the_internet(site):
     """Links may point to the internet; styles, scripts, fonts and images may not."""
     loaded = re.compile(r"""<(?:script|img|iframe|source)\b[^>]*\bsrc=["']?(?:https?:)?//[^"'> ]+""")
@@ -80,6 +84,7 @@ def test_nothing_comes_from_the_internet(site):
     assert found == []
 
 
+@FULL_SITE
 def test_the_search_finds_a_page(site, own_server, browsers):
     shutil.copytree(site, own_server.folder / documentation.SITE, dirs_exist_ok=True)
     context = browsers.program.new_context(**DESK)
@@ -110,6 +115,7 @@ def test_the_search_finds_a_page(site, own_server, browsers):
     context.close()
 
 
+@FULL_SITE
 def test_the_search_answers_questions(site, browsers):
     context = browsers.program.new_context(**DESK)
     page = context.new_page()

@@ -77,7 +77,7 @@ def test_two_windows_receive_no_hidden_card(seat_group, pack):
         player.come()
     game = seat_group.game(*people, pack=pack, change_choice=pack == "special")
     expect_hidden(game, windows)
-    for turn in range(4):
+    for turn in range(3):
         first, second = game.state.pair if turn % 2 else reversed(game.state.pair)
         game.act(first)
         expect_hidden(game, windows)

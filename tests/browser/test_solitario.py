@@ -73,6 +73,7 @@ def kinds(actions):
     return {action.split()[0] for action in actions}
 
 
+@pytest.mark.long("a finger does the same", only="mouse")
 @pytest.mark.parametrize(("at", "turn_up"), [(DESK, "click"), (PHONE, "auto")], ids=["mouse", "touch"])
 def test_prepared_deal_can_be_won_by_gestures(seat_solitario, at, turn_up):
     """Every kind of gesture plays the first moves; the socket plays most of the others, gestures the last."""

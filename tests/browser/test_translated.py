@@ -223,6 +223,7 @@ def test_triangle_solitaire_is_translated(seat_participant, browsers, translated
     expect_translated(player, "triangle-results", may_scroll=True)
 
 
+@pytest.mark.long("other games are played in translation")
 def test_challenge_is_translated(seat_participant, browsers, translated_server):
     seat_participant.player_class = ChallengePlayer
     fields = {"games": 1, "hints": True, "analysing": True, "depth": 0, "tutorial": "free"}

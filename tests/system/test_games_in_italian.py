@@ -180,6 +180,7 @@ class Study:
         return [{name: cell for name, cell in row.items() if not DIFFER.fullmatch(str(name))} for row in rows]
 
 
+@pytest.mark.long("the same texts as with people", only=("ttt_pair-robot", "challenge-robot"))
 @pytest.mark.parametrize(("game", "people", "fields"), CASES)
 def test_italian_hands_have_english_data(server, game, people, fields):
     english, italian = (Study(server, game, people, fields, language) for language in ("en", "it"))

@@ -174,6 +174,7 @@ def test_groups_by_arrival_leave_out_withdrawn(server):
     assert groups == [(2,)]
 
 
+@pytest.mark.long("archives without own apps follow it, too", only="psych-ds")
 @pytest.mark.parametrize("standard", ["psych-ds", "bids"])
 def test_archive_with_own_app_is_valid(server, tmp_path, standard):
     session = server.create_session("all_meet", 2)

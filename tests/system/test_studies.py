@@ -307,6 +307,7 @@ def pairs(server, session):
     return {frozenset(label for group, label in found if group == each) for each, _label in found}
 
 
+@pytest.mark.long("the same as with slots on arrival", only="fixed")
 @pytest.mark.parametrize("slots", ["on_arrival", "fixed"])
 def test_label_continues_with_the_same_partner(server, slots):
     """Being ready first does not matter, and nobody else takes a partner's place."""
