@@ -31,6 +31,8 @@ def window_sizes(pytestconfig) -> None:
     if pytestconfig.getoption("long"):
         for kind, sizes in layout.BETWEEN.items():
             layout.SMALL[kind] = [*layout.SMALL[kind], *sizes]
+        layout.SIZES["desk"][1].append(layout.LARGER)
+        layout.EXTREMES[:] = layout.ALL_SIZES
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import json
 import pytest
 from challenge_player import ChallengePlayer
 from layout import (
-    ALL_SIZES,
+    EXTREMES,
     expect_dialogs_in_order,
     expect_no_fault,
     expect_nothing_lost_to_wide_text,
@@ -37,22 +37,29 @@ BOARDS: dict[str, tuple[type[Player], str, dict[str, object]]] = {
 
 
 @pytest.fixture
-def arrive(seat_participant, browsers, server):
-    """Provides a function that seats a player at a game's instructions, as in ``arrive("Triangle")``."""
+def seat(seat_participant, browsers, server):
+    """Provides a function that seats a player in a new session of a game, as in ``seat("Triangle")``."""
 
-    def at_the_instructions(game: str, **fields: object) -> Player:
+    def in_a_session(game: str, **fields: object) -> Player:
         seat_participant.player_class, config, own_fields = BOARDS[game]
         session = with_triangles(server).create_session(config, **{**ALL_PARTS, **own_fields, **fields})
-        player = seat_participant.tab(browsers.context(DESK), server, session)
-        player.arrive().expect_live()
-        return player
+        return seat_participant.tab(browsers.context(DESK), server, session)
 
-    return at_the_instructions
+    return in_a_session
 
 
+def to_the_hand(player: Player) -> Player:
+    player.pass_the_instructions()
+    player.arrive().expect_live()
+    player.page.wait_for_url("**/Hand/**")
+    return player
+
+
+@pytest.mark.long("a table of four has less room", only="matrix of two")
 @pytest.mark.parametrize("game", BOARDS)
-def test_dialogs_fit_and_wide_text_is_legible(arrive, game):
-    player = arrive(game)
+def test_dialogs_fit_and_wide_text_is_legible(seat, game):
+    player = seat(game).arrive()
+    player.expect_live()
     expect_nothing_lost_to_wide_text(player, f"instructions of {game}")
     player.page.set_viewport_size(DESK["viewport"])
     player.skip_steps()
@@ -71,31 +78,26 @@ IS_ON_THE_BOARD = """() => {
 }"""
 
 
-def test_spotlight_stays_on_the_board(arrive):
+def test_spotlight_stays_on_the_board(seat):
     """The hand is as wide as the board, whose edge would cut off the sides of the spotlight."""
-    player = arrive("matrix of two")
+    player = seat("matrix of two").arrive()
     expect(player.page.locator("#spotlight")).to_be_visible()
     for width, height in SMALL_WINDOWS:
         player.page.set_viewport_size({"width": width, "height": height})
         player.wait_until(IS_ON_THE_BOARD)
 
 
-def test_small_pages_show_a_sign_for_help(arrive):
-    player = arrive("Target the Two")
+def test_small_pages_show_a_sign_for_help(seat):
+    player = to_the_hand(seat("Target the Two"))
     button = player.page.locator("#ask-for-help")
-    player.skip_steps()
-    player.page.wait_for_url("**/Hand/**")
     for width, height in SMALL_WINDOWS:
         player.page.set_viewport_size({"width": width, "height": height})
         expect(button.locator(".foot-sign")).to_be_visible()
         expect(button).to_have_accessible_name("Ask for help")
 
 
-def test_short_drawer_ends_with_its_content(arrive):
-    player = arrive("Target the Two")
-    player.skip_steps()
-    player.page.wait_for_url("**/Hand/**")
-    player.expect_live()  # buttons of the page act from then on
+def test_short_drawer_ends_with_its_content(seat):
+    player = to_the_hand(seat("Target the Two"))
     player.page.locator("[data-opens=earnings]").click()
     assert player.page.locator("#earnings-drawer").bounding_box()["height"] < 360
 
@@ -106,16 +108,15 @@ KEYS = {  # by game: keys that lead to an action, if a place has the focus
 }
 
 
+@pytest.mark.long("the same board as in Target the Two", only="a pair")
 @pytest.mark.parametrize("game", KEYS)
-def test_pause_takes_no_keys_and_keeps_focus(arrive, game):
+def test_pause_takes_no_keys_and_keeps_focus(seat, game):
     """Keys act again after the pause, and a screen reader announces its end."""
-    player, sent = arrive(game), []
+    sent: list[dict] = []
+    player = seat(game)
     page, keys = player.page, player.page.keyboard
-    player.skip_steps()
-    page.wait_for_url("**/Hand/**")
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(json.loads(frame))))
-    page.reload()
-    player.expect_live()
+    to_the_hand(player)
     player.tab_to("#board [data-place]")
     focused = page.evaluate("document.activeElement.dataset.place")
 
@@ -162,8 +163,9 @@ def test_dialogs_fit_without_a_board(seat_participant, browsers, server, config)
     expect_dialogs_in_order(player, page)
 
 
-def test_lessons_fit_every_window(arrive):
-    player = arrive("Challenge", lessons=True)
+def test_lessons_fit_every_window(seat):
+    player = seat("Challenge", lessons=True).arrive()
+    player.expect_live()
     steps = player.page.evaluate("window.js_vars.steps")
     lessons = [step for step in steps if step.startswith("lesson_")]
     assert len(lessons) == 4
@@ -172,5 +174,5 @@ def test_lessons_fit_every_window(arrive):
         player.expect_step(step)
         if step in lessons:
             player.expect_turn()
-            expect_no_fault(player, f"challenge-{step}", ALL_SIZES, [], may_scroll=False)
+            expect_no_fault(player, f"challenge-{step}", EXTREMES, [], may_scroll=False)
             player.page.set_viewport_size(DESK["viewport"])

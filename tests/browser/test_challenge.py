@@ -358,7 +358,7 @@ def test_every_page_passes_layout_checks(table, kind):
     for name, may_scroll in through_all_pages(player):
         expect_in_order(player, f"challenge-{name}", sizes, may_scroll)
     if kind == "desk":
-        for name, fields in {"start": {}, "thirteen": {"size": 13}, "own": {"show": "own"}}.items():
+        for name, fields in {"thirteen": {"size": 13}, "own": {"show": "own"}}.items():
             player = table(at, **fields).to_the_hand()
             player.do(player.greedy())
             expect_in_order(player, f"challenge-{name}", sizes, may_scroll=False)

@@ -334,6 +334,7 @@ def test_upcoming_cards_are_shown_if_configured(seat_triangle):
         expect(player.page.locator(".upcoming-cards .label")).to_be_visible()
 
 
+@pytest.mark.long("less is on the page than with upcoming cards", only="plain")
 @pytest.mark.parametrize("show_left", [True, False], ids=["upcoming", "plain"])
 def test_smallest_phone_shows_the_whole_board(seat_triangle, show_left):
     player = seat_triangle(at=SMALL_PHONE, show_left=show_left).arrive()
@@ -378,6 +379,7 @@ class Frames:
             self.heard.append(json.loads(frame))
 
 
+@pytest.mark.long("less is sent than with upcoming cards", only="nothing shown")
 @pytest.mark.parametrize("show_left", [False, True], ids=["nothing shown", "those to come shown"])
 def test_deck_order_is_never_sent(seat_triangle, show_left):
     player = seat_triangle(
@@ -441,10 +443,7 @@ def through_all_pages(player):
     for _card in BEFORE_UNWANTED:
         player.place(player.state.places.index("T") + 1)
     expect(player.page.locator("#discarded")).to_be_visible()
-    for number in (1, 9, 14, 22):
-        player.remind("F", number)
-    for single in "RT":
-        player.remind(single, 9)
+    player.act_at_once(*(f"mark F {number}" for number in (1, 9, 14, 22)), "mark R 9", "mark T 9")
     player.walk_to(14)
     yield "reminders", False
     player.play_at_once(left=13)

@@ -251,6 +251,15 @@ class TrianglePlayer(Player):
         while len(self.state.deck) > left:
             actions.append(f"place {self.good_place()}")
             self._apply(actions[-1])
+        self._send(actions)
+
+    def act_at_once(self, *actions: str) -> None:
+        """Performs actions over the socket."""
+        for action in actions:
+            self._apply(action)
+        self._send([*actions])
+
+    def _send(self, actions: list[str]) -> None:
         self.page.evaluate(PLAY, [self.page.evaluate("js_vars.socket"), actions])
         self.expect_board()
 
