@@ -45,12 +45,17 @@ FULL_SITE = pytest.mark.long("builds all pages; the last test builds one, and te
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory) -> Path:
-    """Provides the site, built from the pages with warnings as errors."""
+def sphinx() -> None:
+    """Installs the packages of the documentation; skips the tests where this is impossible."""
     try:
         documentation.install("docs")
     except Refusal as refusal:
         pytest.skip(f"The packages of the documentation cannot be installed: {refusal}")
+
+
+@pytest.fixture(scope="module")
+def site(sphinx, tmp_path_factory) -> Path:
+    """Provides the site, built from the pages with warnings as errors."""
     start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     folder = documentation.build(tmp_path_factory.mktemp("docs") / "html")
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - start < SECONDS
@@ -128,10 +133,8 @@ def test_the_search_answers_questions(site, browsers):
     context.close()
 
 
-def test_a_broken_link_fails_the_build(tmp_path, monkeypatch):
+def test_a_broken_link_fails_the_build(sphinx, tmp_path, monkeypatch):
     """The previous site stays, and the error names page and line."""
-    if not documentation.project.FOLDER.joinpath(documentation.VENV).exists():
-        pytest.skip("The packages of the documentation are not installed.")
     folder = tmp_path / "project"
     for name in ("docs/conf.py", "docs/search_rank.js", "docs/_static", "cardlab/__init__.py"):
         source = project.FOLDER / name
