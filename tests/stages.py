@@ -170,8 +170,8 @@ def run_slow(stage: Stage, environment: dict[str, str]) -> bool:
 PLAYED_AGAIN = (
     "ttt_static_422",  # ttt_pay_moves_time has its hands, ttt_dynamic_face_down has all ways to play them
     *("ttt_static_442", "ttt_transfer", "ttt_dynamic", "ttt_familiar_422_442"),  # the same with other hands
-    # ttt_pair_robot and ttt_pair_rematched have blocks, ttt_pay_moves_time is paid by time
-    *("ttt_pair_transfer_422", "ttt_pair_transfer_442", "ttt_pair_by_time"),
+    # ttt_pair_robot has blocks, ttt_pay_moves_time is paid by time, test_pair_sessions.py rematches pairs
+    *("ttt_pair_transfer_422", "ttt_pair_transfer_442", "ttt_pair_rematched", "ttt_pair_by_time"),
     *("triangle_learning", "triangle_variation_1", "triangle_variation_2"),  # triangle_hard has both
     "solitario_ten_minutes",  # solitario_briscola with a limit that no bot reaches
     "challenge_hard",  # like challenge_standard, but the computer searches for longer
