@@ -109,7 +109,7 @@ def test_low_window_has_room_for_a_refusal(seat_participant):
     expect(player.page.locator("#leave-study")).to_be_visible()
 
 
-@pytest.mark.long("other hands are laid out on a phone", only="phone")
+@pytest.mark.long("other hands of the game are laid out, too")
 @pytest.mark.parametrize("kind", SIZES)
 def test_timed_face_down_hand_passes_layout_checks(seat_participant, kind):
     at, sizes = SIZES[kind]

@@ -199,7 +199,7 @@ def test_pages_before_the_game_pass_layout_checks(seat_group, kind):
     expect_in_order(player, "matrix-check-wrong", sizes, may_scroll=True)
 
 
-@pytest.mark.long("other pages are laid out on a phone", only="phone")
+@pytest.mark.long("a hand of four and other instructions are laid out, too")
 def test_instructions_for_four_pass_layout_checks(seat_group, kind):
     at, sizes = SIZES[kind]
     (player,) = seat_group(1, at=at, players=4, pack="special")

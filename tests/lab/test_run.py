@@ -322,6 +322,7 @@ def test_old_database_is_left_unchanged(card_lab, session, age):
     assert list(card_lab.folder.glob("db-*")) == []
 
 
+@pytest.mark.long("test_upgraded_sessions.py upgrades a server's database, too")
 def test_start_upgrades_the_database_and_continues(card_lab, session):
     card_lab.database("ALTER TABLE otree_session DROP COLUMN comment")
     card_lab.start()

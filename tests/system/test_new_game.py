@@ -146,6 +146,7 @@ def test_simulated_session_is_read_like_a_played_one(project):
     assert {row["outcome"] for row in hands} == {"completed"}
 
 
+@pytest.mark.long("the games of the product do the same")
 def test_bots_finish_the_session(project):
     program = "from otree.main import execute_from_command_line as otree; otree()"
     out = run(project, "-c", program, "test", CONFIG, OTREE_IN_MEMORY="1")

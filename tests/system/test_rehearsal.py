@@ -75,6 +75,7 @@ def test_unknown_config_is_refused_with_the_nearest(rehearse, capsys):
     assert rehearse("--config", "") == (2, None)
 
 
+@pytest.mark.long("plays for a minute; tests/rehearsal/test_promises.py checks the promises")
 def test_online_study_keeps_its_promises(tmp_path):
     """In accelerated time, visitors arrive, leave, are replaced and play in pairs."""
     clock, out = fast_clock(20), tmp_path / "figures.json"
