@@ -32,7 +32,7 @@ from scipy.optimize import minimize
 
 from cardlab.analysis.choice_models import checks
 from cardlab.games.challenge.heuristics import FEATURES, HEURISTICS
-from cardlab.games.challenge.planning import DEPTHS, Choice
+from cardlab.games.challenge.planning import DEPTHS, NOISE, Choice
 from cardlab.games.challenge.variants import FEATURES as EVALUATED
 from cardlab.games.challenge.variants import SUBSETS, THRESHOLDS
 
@@ -83,7 +83,7 @@ class Parameter(NamedTuple):
     """A parameter with its bounds.
 
     ``starts`` are the starting values of the optimizer, ``typical`` is the range of simulated players. On a
-    logarithmic scale (``is_log``) the bounds are positive.
+    logarithmic scale (``is_log``) the bounds are positive. ``log_prior`` is added to the log-likelihood.
     """
 
     name: str
@@ -92,6 +92,7 @@ class Parameter(NamedTuple):
     starts: tuple[float, ...]
     typical: tuple[float, float]
     is_log: bool = False
+    log_prior: Callable[[float], float] = lambda _value: 0.0
 
 
 class Model(NamedTuple):
@@ -120,7 +121,7 @@ class Model(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """The maximum-likelihood estimates of a model, by parameter, and the log-likelihood."""
+    """The estimates of a model, by parameter, and the log-likelihood there."""
 
     values: Mapping[str, float]
     log_likelihood: float
@@ -257,10 +258,16 @@ _RANKED_NOISE = Parameter(
 )
 
 
+# Noise, lapse and drop-out explain the same choices in part, so that maximum-likelihood estimates of few
+# choices can be extreme. The weak priors are a log-normal (median 10 points, log SD 1.5), Beta(1, 20) and
+# Beta(1, 3).
 _OVERLOOKING = (
-    _POINT_NOISE._replace(starts=tuple(np.geomspace(*_NOISE, _STARTS // 2))),
-    _LAPSED._replace(starts=(0.01, 0.1, 0.5)),
-    Parameter("drop_out", 0.0, 0.9, (0.05, 0.3), (0.0, 0.4)),
+    _POINT_NOISE._replace(
+        starts=tuple(np.geomspace(*_NOISE, _STARTS // 2)),
+        log_prior=lambda noise: -0.5 * (math.log(noise / NOISE) / 1.5) ** 2,
+    ),
+    _LAPSED._replace(starts=(0.01, 0.1, 0.5), log_prior=lambda lapse: 19 * math.log(1 - lapse)),
+    Parameter("drop_out", 0.0, 0.9, (0.05, 0.3), (0.0, 0.4), log_prior=lambda share: 2 * math.log(1 - share)),
 )
 
 
@@ -332,7 +339,7 @@ def log_likelihood(model: Model, values: Values, data: Data) -> float:
 
 
 def estimate(model: Model, data: Data) -> Estimate:
-    """Returns the maximum-likelihood estimates: points of a grid, refined by L-BFGS-B.
+    """Returns the maximum-likelihood estimates, with priors the modes: points of a grid, refined by L-BFGS-B.
 
     The best grid point for each start of the last parameter is refined, because the likelihood has several
     maxima: lapse and noise can explain the same choices.
@@ -341,7 +348,9 @@ def estimate(model: Model, data: Data) -> Estimate:
         return Estimate({}, log_likelihood(model, (), data))
 
     def loss(place: Floats) -> float:
-        return -log_likelihood(model, _unscaled(model, place), data)
+        values = _unscaled(model, place)
+        priors = sum(part.log_prior(value) for part, value in zip(model.parameters, values))
+        return -log_likelihood(model, values, data) - priors
 
     bounds = [*zip(*(_scaled(model, [getattr(part, end) for part in model.parameters]) for end in _ENDS))]
     places = [
