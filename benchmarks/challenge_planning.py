@@ -11,7 +11,8 @@ shares. With ``--outside``, ``features`` has random weights; ``collecting`` (pic
 ``highest`` (the highest playable card) are not among the fitted models. A game has at most 60 moves.
 
 With ``--drop-out``, players of a depth overlook each feature of the evaluation with a probability of up to
-0.4 and prune by one of the thresholds, and the models with drop-out are fitted, too.
+0.4 and prune by one of the thresholds, and the models with drop-out are fitted, too. This takes an hour on
+two cores.
 
 ``called_search`` counts the verdicts ``search``, ``called_by_aicc`` those by AICc instead of BIC. ``within``
 is the share whose interval of depths contains the true one. ``r_depth``, ``r_noise`` and ``r_drop_out``
