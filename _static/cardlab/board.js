@@ -125,9 +125,9 @@ export class BaseBoard {
   act(action, early = isOthersTurn(this.view), ifInvalid = this.words.changed) {
     if (!this.isLive) return false;
     this.forgetRefusal();
-    const [takenCard, decisionPoint] = [this.#cardTakenBy(action), this.decisionPoint(this.view)];
+    const [takenCard, decisionPoint] = [this.#cardTakenBy(action), this.decisionPoint(this.view, action)];
     const predicted = this.predictions.add(this.view, action);
-    const isSamePosition = () => this.#cardTakenBy(action) === takenCard && this.decisionPoint(this.view) === decisionPoint;
+    const isSamePosition = () => this.#cardTakenBy(action) === takenCard && this.decisionPoint(this.view, action) === decisionPoint;
     const isStillValid = () => {
       const isValid = this.isLive && (predicted ? this.predictions.isUnconfirmed(predicted) : isSamePosition());
       if (isValid) this.sent = action;
@@ -199,7 +199,7 @@ export class BaseBoard {
   }
 
   /** Identifies the decision that an action belongs to. A queued action is not sent if this has changed. @returns {any} */
-  decisionPoint(_view) {}
+  decisionPoint(_view, _action) {}
 
   /** The place of an action, to be marked if it is refused. @returns {HTMLElement | null} */
   placeOf(_action) {

@@ -143,13 +143,13 @@ export class Board extends BaseBoard {
     return [this.parts.table];
   }
 
-  decisionPoint() {
-    return this.movesAtOwnTurn;
+  decisionPoint(_view, action) {
+    return /^(resign|mark|log)/.test(action) ? null : this.movesAtOwnTurn; // these hold in any position
   }
 
   placeOf(action) {
     const [verb, card] = action.split(" ");
-    return verb === "play" ? this.root.querySelector(`[data-place="${card}"]`) : this.parts.table;
+    return { play: this.root.querySelector(`[data-place="${card}"]`), pick: this.parts.table }[verb];
   }
 
   drop(from, to) {

@@ -5,6 +5,7 @@ from challenge_player import ChallengePlayer, with_deal
 from layout import SIZES, expect_in_order
 from player import DESK, PHONE
 from playwright.sync_api import expect
+from wire import Wire
 
 # The participant leads and wins with the first card; every card of the pack is in the deal.
 WON = "AS KS KH QS QC KC QD KD | AC AD | participant"
@@ -118,6 +119,26 @@ def test_game_is_playable_by_keyboard_alone(table):
     keys.press("r")
     keys.press("Tab")
     keys.press("Enter")
+    player.expect_result("You lose: you resigned. Your score: 0")
+
+
+def test_resignation_holds_whatever_the_computer_plays(table):
+    """It waits for the answer to the move before it, which may come after the computer's next move."""
+    player = table().to_the_hand()
+    wire = Wire(player)
+    player.page.reload()
+    player.expect_live()
+    keys = player.page.keyboard
+    player.tab_to(f'[data-place="{player.view["hand"][0]}"]')
+    wire.held = True
+    keys.press("Enter")
+    keys.press("r")
+    expect(player.page.locator("#leave")).to_be_visible()
+    keys.press("Tab")
+    keys.press("Enter")
+    while len(wire.waiting) < 2:  # the answer, and the computer's move
+        player.page.wait_for_timeout(50)
+    wire.let_go()
     player.expect_result("You lose: you resigned. Your score: 0")
 
 

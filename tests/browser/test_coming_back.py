@@ -1,9 +1,8 @@
 """Tests that a hand survives a reload, a crash, a second tab, a lost connection and a killed server."""
 
-import re
-
-from playwright.sync_api import WebSocketRoute, expect
+from playwright.sync_api import expect
 from ttt_player import FIRST
+from wire import Wire
 
 AFTER_C = {**FIRST, "Ck": "2H"}
 TWO_MOVES = {**AFTER_C, "T": "4H", "Nk": "4C"}
@@ -143,47 +142,6 @@ def test_stale_tab_does_not_skip_a_hand(seat_participant):
     two.press("t", "u", "p", "t")
     two.expect_result("Solved in 4 moves · Score 800")
     one.expect_result("Solved in 4 moves · Score 800")
-
-
-class Wire:
-    """A proxy between a page and its hand: it can delay incoming and drop outgoing messages."""
-
-    def __init__(self, player) -> None:
-        self.held = self.deaf = False
-        self.pings = 0
-        self.lost: list[str] = []
-        self._waiting: list[str] = []
-        player.page.route_web_socket(re.compile("/hand/"), self._lay)
-
-    def _lay(self, socket: WebSocketRoute) -> None:
-        server = socket.connect_to_server()
-        self._page = socket
-        socket.on_message(lambda message: self._say(server, message))
-        server.on_message(self._hear)
-
-    def _say(self, server: WebSocketRoute, message: str) -> None:
-        self.pings += message == "ping"
-        if self.deaf:
-            self.lost.append(message)
-        else:
-            server.send(message)
-
-    def _hear(self, message: str) -> None:
-        if self.held:
-            self._waiting.append(message)
-        else:
-            self._page.send(message)
-
-    def let_go(self) -> None:
-        """Delivers the delayed messages and stops delaying."""
-        self.held = False
-        for message in self._waiting:
-            self._page.send(message)
-
-    def break_off(self) -> None:
-        """Closes the connection without delivering the delayed messages; the next connection works."""
-        self.held = self.deaf = False
-        self._page.close()
 
 
 def test_simultaneous_moves_of_two_tabs_count_once(seat_participant):
