@@ -155,12 +155,11 @@ def repeat_failures(title: str, options: list[str], environment: dict[str, str])
 def run_slow(stage: Stage, environment: dict[str, str]) -> bool:
     """Runs the browser and server tests together with oTree's bots.
 
-    A failure of one does not stop the other, so that all failures are reported. Searches run as plain Python;
-    otherwise each copy of the project would compile them.
+    A failure of one does not stop the other, so that all failures are reported. The bots' searches run as plain
+    Python; otherwise their copy of the project would compile them.
     """
-    environment = {**environment, "CARD_LAB_COMPILED": "no"}
     with ThreadPoolExecutor() as pool:
-        bots = pool.submit(run_bots, environment, "--long" in stage[1])
+        bots = pool.submit(run_bots, {**environment, "CARD_LAB_COMPILED": "no"}, "--long" in stage[1])
         tests_passed = run_pytest(*stage, environment)
     tests_passed = tests_passed or repeat_failures(*stage, environment)
     return say_bots(*bots.result()) and tests_passed
