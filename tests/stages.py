@@ -155,8 +155,8 @@ def repeat_failures(title: str, options: list[str], environment: dict[str, str])
 def run_slow(stage: Stage, environment: dict[str, str]) -> bool:
     """Runs the browser and server tests together with oTree's bots.
 
-    A failure of one does not stop the other, so that all failures are reported. The bots' searches run as plain
-    Python; otherwise their copy of the project would compile them.
+    A failure of one does not stop the other, so that all failures are reported. The bots' searches run as
+    plain Python; otherwise their copy of the project would compile them.
     """
     with ThreadPoolExecutor() as pool:
         bots = pool.submit(run_bots, {**environment, "CARD_LAB_COMPILED": "no"}, "--long" in stage[1])
