@@ -9,7 +9,6 @@ from typing import Any
 from harnesses import GAMES
 from player import Player, Point
 from playwright.sync_api import Locator, expect
-from playwright.sync_api import TimeoutError as InVain
 from server_fixture import LabServer
 
 EDGE = 12  # px of a card that no other card covers
@@ -25,7 +24,6 @@ SHOWN = """() => {
         turn: all(".seat-label[data-turn]").map(plate => plate.id.slice(6)),
     };
 }"""
-AS_EXPECTED = f"expected => JSON.stringify(({SHOWN})()) === JSON.stringify(expected)"
 
 
 def seen(view: dict[str, Any], over: bool) -> dict[str, Any]:
@@ -78,11 +76,7 @@ class ChallengePlayer(Player):
 
     def expect_board(self) -> None:
         """Waits until the page shows the newest view."""
-        expected = seen(self.view, self.over)
-        try:
-            self.wait_until(AS_EXPECTED, expected)
-        except InVain:
-            assert self.page.evaluate(SHOWN) == seen(self.view, self.over)
+        assert self._waits_for(lambda: self.page.evaluate(SHOWN) == seen(self.view, self.over), 200)
 
     def expect_new_cards(self) -> None:
         """Waits until the cards have been dealt again."""
