@@ -76,7 +76,7 @@ class ChallengePlayer(Player):
 
     def expect_board(self) -> None:
         """Waits until the page shows the newest view."""
-        assert self._waits_for(lambda: self.page.evaluate(SHOWN) == seen(self.view, self.over), 200)
+        assert self._waits_for(lambda: self.page.evaluate(SHOWN) == seen(self.view, self.over), 600)
 
     def expect_new_cards(self) -> None:
         """Waits until the cards have been dealt again."""
