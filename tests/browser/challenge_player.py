@@ -10,6 +10,7 @@ from harnesses import GAMES
 from player import Player, Point
 from playwright.sync_api import Locator, expect
 from server_fixture import LabServer
+from wire import Wire
 
 EDGE = 12  # px of a card that no other card covers
 
@@ -82,6 +83,10 @@ class ChallengePlayer(Player):
         """Waits until the cards have been dealt again."""
         assert self._waits_for(lambda: self.view["moves"] == 0, 200)
         self.expect_board()
+
+    def expect_held(self, wire: Wire, messages: int) -> None:
+        """Waits until the wire holds back this many messages of the server."""
+        assert self._waits_for(lambda: len(wire.waiting) >= messages, 600)
 
     def expect_turn(self) -> None:
         """Waits until the computer has answered, so that it is this player's turn or the game is over."""

@@ -136,8 +136,7 @@ def test_resignation_holds_whatever_the_computer_plays(table):
     expect(player.page.locator("#leave")).to_be_visible()
     keys.press("Tab")
     keys.press("Enter")
-    while len(wire.waiting) < 2:  # the answer, and the computer's move
-        player.page.wait_for_timeout(50)
+    player.expect_held(wire, 2)  # the answer, and the computer's move
     wire.let_go()
     player.expect_result("You lose: you resigned. Your score: 0")
 
