@@ -16,8 +16,9 @@ export class Sentences {
 
   /** The sentence of this name about another seat: with two players for a person or a robot, else by its side. */
   #about(view, seat, name) {
-    const role = this.#role(view, seat).replace("_robot", "");
-    return this.words[`${name}_${role}`] ?? this.words[`${name}_other`];
+    const { words } = this;
+    const role = this.#role(view, seat);
+    return words[`${name}_${role}`] ?? words[`${name}_${role.replace("_robot", "")}`] ?? words[`${name}_other`];
   }
 
   /** The name at a seat: "Other player". */

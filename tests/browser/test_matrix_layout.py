@@ -111,7 +111,7 @@ def test_hand_with_three_robots_passes_layout_checks(seat_group, kind):
     expect_in_order(player, "matrix-robots-start", sizes, may_scroll=False)
     player.tap(f"play {player.hand()[0]}")
     expect(player.page.locator("#turn")).to_have_text("3 of 16")
-    player.expect_status("The left player has chosen. Your turn: choose a card.")
+    player.expect_status("The left robot has chosen. Your turn: choose a card.")
     player.expect_at_rest()
     expect_in_order(player, "matrix-robots-later", sizes, may_scroll=False)
     player.page.reload()

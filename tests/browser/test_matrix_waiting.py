@@ -254,14 +254,19 @@ def test_four_player_status_names_the_playing_pair(seat_group):
     game.at("N").expect_status("Your turn: choose a card.")
 
 
-def test_robot_has_always_chosen_already(seat_group):
-    (player,) = seat_group(1, players=2)
+@pytest.mark.parametrize(
+    ("names", "robot"),
+    [(["Robot", "You"], "The robot"), (["Left robot", "Far robot", "Right robot", "You"], "The left robot")],
+    ids=["two players", "four players"],
+)
+def test_robot_has_always_chosen_already(seat_group, names, robot):
+    (player,) = seat_group(1, players=len(names))
     player.come()
     player.expect_at_the_table()
-    player.expect_status("The robot has chosen. Your turn: choose a card.")
+    player.expect_status(f"{robot} has chosen. Your turn: choose a card.")
     expect(player.page.locator(".slot[data-slot=down] .card:not(.undealt)")).to_have_count(1)
-    names = player.page.locator(".seat-label .player-name").filter(visible=True)
-    expect(names).to_have_text(["Robot", "You"])
+    labels = player.page.locator(".seat-label .player-name").filter(visible=True)
+    expect(labels).to_have_text(names)
 
 
 # ---------------------------------------------------------------- time limits
