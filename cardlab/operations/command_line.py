@@ -57,7 +57,7 @@ def main() -> int:
     if sys.argv[1:2] in (["preregister"], ["replicate"]):
         return analyse(sys.argv[1:])
     parser = command_line()
-    options, others = parser.parse_known_args()
+    options, others = parser.parse_known_args(sys.argv[1:] or ["--help"])
     if others and options.do is not test:
         parser.error(f"unrecognized arguments: {' '.join(others)}")
     options.pytest = others

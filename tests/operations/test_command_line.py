@@ -33,6 +33,14 @@ def test_commands_in_the_docstring_exist(monkeypatch, capsys):
     assert {"run", "slots"} <= {*re.findall(r"lab\.py ([a-z-]+)", docstring)} <= commands
 
 
+def test_no_command_prints_the_help(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["lab.py"])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert not stop.value.code
+    assert "start the server" in capsys.readouterr().out
+
+
 def test_unknown_options_are_refused(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["lab.py", "run", "--prot", "8001"])
     with pytest.raises(SystemExit) as stop:
