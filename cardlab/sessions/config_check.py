@@ -166,7 +166,7 @@ def _check_own_fields(config: Config, fields: AppFields) -> str | None:
             continue
         if app not in fields:
             problem = f"{app} is not in the app_sequence of {config['name']}"
-            return f"'{shorten(key)}': {problem} ({', '.join(fields)}){_hint(app, fields)}."
+            return f"'{shorten(key)}': {problem} ({', '.join(fields)}){_hint(app, fields)}"
         if instead := SESSION_WIDE.get(field):
             return f"'{shorten(key)}': {instead}."
         if field in OTREE_FIELDS:
