@@ -61,8 +61,8 @@ def add_command(commands: Commands) -> None:
 def parse_systems(text: str) -> list[str]:
     """Parses systems from the command line."""
     names = text.replace(",", " ").split()
-    if unknown := [name for name in names if name not in SYSTEMS] or not names:
-        raise argparse.ArgumentTypeError(f"a system is one of {', '.join(SYSTEMS)}, not {unknown or text!r}")
+    if not names or not set(names) <= SYSTEMS.keys():
+        raise argparse.ArgumentTypeError(f"a system is one of {', '.join(SYSTEMS)}, not '{text}'")
     return names
 
 

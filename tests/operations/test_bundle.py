@@ -139,7 +139,7 @@ def test_bundling_offline_is_refused(registry, monkeypatch):
     ],
 )
 def test_unknown_system_or_python_is_refused(read, text):
-    with pytest.raises(argparse.ArgumentTypeError):
+    with pytest.raises(argparse.ArgumentTypeError, match=f"not '{text}'"):
         read(text)
     assert parse_systems("linux-x86_64, windows-amd64") == ["linux-x86_64", "windows-amd64"]
     assert parse_pythons("3.10,3.13") == ["3.10", "3.13"]
