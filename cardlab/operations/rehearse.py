@@ -28,7 +28,7 @@ def add_command(commands: Commands) -> None:
     """Adds ``lab.py rehearse``."""
     command = commands.add_parser("rehearse", help="play a session with simulated participants")
     command.add_argument("config", metavar="CONFIG", help="the name of a session config, such as ttt_demo")
-    command.add_argument("--participants", type=participants, default=30, metavar="N", help="default 30")
+    command.add_argument("--participants", type=positive_number, default=30, metavar="N", help="default 30")
     command.add_argument(
         "--pace",
         choices=("fast", "human"),
@@ -49,11 +49,15 @@ def add_command(commands: Commands) -> None:
         "time; checks that the study keeps its promises",
     )
     command.add_argument(
-        "--speed", type=participants, default=20, metavar="N", help="with --online: times as fast; default 20"
+        "--speed",
+        type=positive_number,
+        default=20,
+        metavar="N",
+        help="with --online: speed-up of time; default 20",
     )
     command.add_argument(
         "--minutes",
-        type=participants,
+        type=positive_number,
         default=30,
         metavar="N",
         help="with --online: within how many minutes all places are taken first; default 30",
@@ -62,10 +66,10 @@ def add_command(commands: Commands) -> None:
     command.set_defaults(do=rehearse)
 
 
-def participants(text: str) -> int:
-    """Parses a number of participants from the command line."""
+def positive_number(text: str) -> int:
+    """Parses a whole number, 1 or more, from the command line."""
     if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"enter a number of participants, 1 or more, not '{text}'")
+        raise argparse.ArgumentTypeError(f"enter a whole number, 1 or more, not '{text}'")
     return int(text)
 
 

@@ -1,10 +1,20 @@
-"""Tests what a rehearsal leaves behind."""
+"""Tests the options of a rehearsal, and what it leaves behind."""
 
 import argparse
 import contextlib
 from types import SimpleNamespace
 
+import pytest
+
 from cardlab.operations import project, rehearse
+from cardlab.operations.command_line import command_line
+
+
+@pytest.mark.parametrize("option", ["--participants", "--speed", "--minutes"])
+def test_number_below_one_is_refused(option, capsys):
+    with pytest.raises(SystemExit):
+        command_line().parse_args(["rehearse", "ttt_demo", option, "0"])
+    assert f"{option}: enter a whole number, 1 or more, not '0'" in capsys.readouterr().err
 
 
 def test_refused_rehearsal_leaves_no_folder(tmp_path, monkeypatch):
