@@ -188,12 +188,12 @@ def copy_journal(database: Path, copy: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def set_aside(file: Path) -> Path | None:
-    """Renames a database that is not in use, with its WAL and its journal.
+def set_aside(file: Path, renamed: Path | None = None) -> Path | None:
+    """Renames a database that is not in use, with its WAL and its journal; by default to a dated name.
 
     Returns its new path, None if there is no database.
     """
-    renamed = dated_name(file)
+    renamed = renamed or dated_name(file)
     for ending in ("", "-wal", "-shm"):
         part = Path(f"{file}{ending}")
         if part.exists():
@@ -220,7 +220,7 @@ def start_afresh(file: Path, damaged: bool) -> None:
     """Keeps the database under another name, then creates an empty one in its place."""
     copy = dated_name(file)
     if damaged:  # SQLite may fail to copy it
-        set_aside(file)
+        set_aside(file, copy)
     else:
         copy_database(file, copy)
         set_journal_aside(file, copy)

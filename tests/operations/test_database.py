@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import random
 import sqlite3
@@ -78,7 +79,9 @@ def test_truncated_database_is_damaged(database):
     assert "malformed" in damage(database)
 
 
-def test_damaged_database_is_kept_unchanged(database, capsys):
+def test_damaged_database_is_kept_unchanged(database, capsys, monkeypatch):
+    names = (database.with_name(f"db-20261130-10000{second}.sqlite3") for second in itertools.count())
+    monkeypatch.setattr("cardlab.operations.database.dated_name", lambda _file: next(names))
     overwrite(database, 100_000, 50_000)
     damaged = database.read_bytes()
     start_afresh(database, damaged=True)
