@@ -127,7 +127,7 @@ class SourceFile(NamedTuple):
             return (
                 f"{project.relative_path(self.path)} has changed since the session was "
                 "created. The archive has the current version. The original deals are in data/, "
-                "the original treatments in session.json."
+                "the original treatments in the session's file in materials/."
             )
         return ""
 

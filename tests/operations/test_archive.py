@@ -78,11 +78,9 @@ def test_changed_source_file_gives_a_notice(deals):
     file = deals / "deals" / "ttt" / "a.txt"
     assert SourceFile("a.txt", sha256("deals/ttt/a.txt"), file).notice() == ""
     assert SourceFile("a.txt", "", file).notice() == ""
-    assert (
-        SourceFile("a.txt", "0" * 64, file)
-        .notice()
-        .startswith("deals/ttt/a.txt has changed since the session")
-    )
+    notice = SourceFile("a.txt", "0" * 64, file).notice()
+    assert notice.startswith("deals/ttt/a.txt has changed since the session")
+    assert notice.endswith("the original treatments in the session's file in materials/.")
 
 
 def test_invalid_session_code_is_refused(project):
