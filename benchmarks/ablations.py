@@ -41,9 +41,9 @@ gc_schedule.begin = lambda: None
 from cardlab.live.group_commit import GroupCommit
 commit_batch = GroupCommit.commit_batch
 def commit_one(self):
-    later, self.waiting = self.waiting[1:], self.waiting[:1]
+    later, self.queue = self.queue[1:], self.queue[:1]
     commit_batch(self)
-    self.waiting += later
+    self.queue += later
 GroupCommit.commit_batch = commit_one
 """,
     "hand-cache": """

@@ -73,8 +73,13 @@ def cache_hand(hand: str, digest: str, folded: Hand) -> None:
     with _lock:
         _cache.pop(hand, None)  # moves it to the end
         _cache[hand] = _CachedHand(digest, folded, now)
-        while len(_cache) > CACHE_SIZE or next(iter(_cache.values())).cached_at < now - CACHE_SECONDS:
+        while _cache and _has_excess(now):
             _cache.popitem(last=False)
+
+
+def _has_excess(now: float) -> bool:
+    """Returns whether the cache has too many hands, or its first one is too old."""
+    return len(_cache) > CACHE_SIZE or next(iter(_cache.values())).cached_at < now - CACHE_SECONDS
 
 
 def drop_hand(hand: str) -> None:
