@@ -37,7 +37,7 @@ from test_kill import play_through_kills, shares
 
 from cardlab import __version__
 
-KILLS, RACES, MESSAGES, SECONDS = 24, 5, 200, 20.0
+KILLS, RACES, MESSAGES = 24, 5, 200
 HOSTILE_ADDRESS = "127.0.0.2"
 
 
@@ -172,7 +172,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=KILLS, help="shared by the games")
     parser.add_argument("--races", type=int, default=RACES, help="of each kind")
     parser.add_argument("--messages", type=int, default=MESSAGES, help="of each kind, for each game")
-    parser.add_argument("--seconds", type=float, default=SECONDS, help="of each phase of a flood")
+    parser.add_argument("--seconds", type=float, default=floods.SECONDS, help="of each phase of a flood")
     parser.add_argument("--address", default=HOSTILE_ADDRESS, help="of the hostile computer")
     parser.add_argument("--out", type=Path, help="CSV file to which the findings are added")
     options = parser.parse_args()
