@@ -112,7 +112,7 @@ class LimitedClients:
         if len(self._clients) < MAX_KEYS:
             self._clients[key] = LimitedClient(now, now, address, limit_name)
             owner = "a participant's browser at " if code else ""
-            logger.warning("Too many %s from %s%s: requests are delayed.", limit_name, owner, address)
+            logger.warning("Too many %s from %s%s: they are delayed or refused.", limit_name, owner, address)
 
     def note_address(self, code: str, address: str) -> None:
         """Records the address from which a seat connects."""

@@ -485,7 +485,7 @@ def test_connections_of_an_address_are_limited_unless_local(monkeypatch, caplog)
         assert network.connect("127.0.0.1").closed
 
     asyncio.run(run())
-    assert caplog.text.count("Too many open connections from 10.0.0.7: requests are delayed.") == 1
+    assert caplog.text.count("Too many open connections from 10.0.0.7: they are delayed or refused.") == 1
 
 
 def test_an_idle_connection_is_closed(monkeypatch):

@@ -359,7 +359,7 @@ def test_a_limited_client_is_logged_once(limits, clock, caplog):
     for _ in range(50):
         limits.delay(limits.seat_messages, "messages", SECRET_CODE, "10.0.0.7", SECRET_CODE)
     assert [record.getMessage() for record in caplog.records] == [
-        "Too many messages from a participant's browser at 10.0.0.7: requests are delayed."
+        "Too many messages from a participant's browser at 10.0.0.7: they are delayed or refused."
     ]
     ((code, (one,)),) = limits.clients.limited_lately().items()
     assert (code, one.address, one.limit_name) == (SECRET_CODE, "10.0.0.7", "messages")
