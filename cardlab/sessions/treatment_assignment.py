@@ -171,6 +171,6 @@ def _initialize(
 PATCHES = (
     Wrapper(
         *(Participant, "initialize", _initialize, "feature", "e86a8e85693c03a7"),
-        "With `by_label`, assigns the treatment when the participant arrives or is advanced.",
+        "Assigns treatments by label or minimization when participants arrive or are advanced.",
     ),
 )
