@@ -5,7 +5,7 @@
     python3 lab.py run --servers FILE   start several servers behind one address
     python3 lab.py export SESSION       download every export of a session from the running server
     python3 lab.py export --all         download the exports of all sessions, also from several servers
-    python3 lab.py export --database FILE   export an SQLite file of any version, without a server
+    python3 lab.py export --database FILE   export a SQLite file of any version since 0.3, without a server
     python3 lab.py slots SESSION N      add N slots to a running session
     python3 lab.py labels --to FILE     write hashes of the labels of all studies, for another server
     python3 lab.py rehearse CONFIG      play a session with simulated participants, on a separate server

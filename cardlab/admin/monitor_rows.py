@@ -73,8 +73,8 @@ class Row(NamedTuple):
     ``silent``: seconds since the last action; None while they wait. ``stage``: ``not come``, ``playing``,
     ``dropped out``, ``finished``, or the status of an early end. ``unread``: the number of unconfirmed
     messages. ``notices``: the server's. On a waiting page, ``waits`` has the seconds of waiting and
-    ``waits_for`` the numbers of the missing participants; elsewhere they are None. After ``waits_left``
-    seconds (None: no limit), ``then`` applies, a value of ``no_shows``.
+    ``waits_for`` the numbers of the missing participants; elsewhere they are None and empty. After
+    ``waits_left`` seconds (None: no limit), ``then`` applies, a value of ``no_shows``.
     """
 
     code: str
@@ -104,7 +104,10 @@ class Row(NamedTuple):
 
 
 def urgency(row: Row) -> int:
-    """Returns a participant's place in the order of :data:`RULE`; 0 is the most urgent."""
+    """Returns a participant's place in the order of :data:`RULE`, from 0.
+
+    It is 8 if nothing applies, and 9 for participants who are not playing.
+    """
     if row.help:
         return 0
     if row.stage != "playing":
@@ -138,7 +141,7 @@ def page_name(person: ParticipantRow) -> str:
 
 
 def hand_name(hand: Hand | None, seat: Seat | None) -> str:
-    """Returns a text such as ``practice 1 of 2``; ``to try`` for the board of the instructions."""
+    """Returns a text such as ``practice 1 of 2``; ``instructions`` for their practice board."""
     if hand is None or seat is None:
         return ""
     if not seat.hand_number:

@@ -178,7 +178,7 @@ def _page(view: SessionPayments) -> dict[str, Any]:
 
 
 def split_by_completion(payments: Iterable[Payment]) -> tuple[list[Payment], list[Payment]]:
-    """Returns the payments of the participants who finished or left, and of the others."""
+    """Returns the payments of participants who finished, left or found no partner, and of the others."""
     groups: tuple[list[Payment], list[Payment]] = ([], [])
     for payment in payments:
         groups[payment.participant.status not in (FINISHED, LEFT, ALONE)].append(payment)

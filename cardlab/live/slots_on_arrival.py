@@ -31,7 +31,7 @@ _UNFINISHED_PARTICIPANTS = """
 def lost_participants(session: Session) -> set[int]:
     """Returns the ids of participants who have not finished, and have been disconnected for too long.
 
-    Without a connection, the time since the last request counts.
+    The time counts from the last connection or request, whichever was later.
     """
     minutes: float = session.config.get("lost_after_minutes", 0)  # a session of an older version has none
     if not minutes:

@@ -222,7 +222,7 @@ def _clean_logs(withdrawal: Withdrawal, folder: Path, report: FileReport) -> Non
 
 
 def _clean_journals(withdrawal: Withdrawal, folder: Path, report: FileReport) -> None:
-    """Replaces the participant's code in all journals, where none of their own hands counts as missing."""
+    """Replaces the participant's code in all journals, so that none of their hands counts as missing."""
     for file in sorted([*folder.glob("journal/*.jsonl"), *folder.glob("backups/journal/*.jsonl")]):
         name = file.relative_to(folder).as_posix()
         try:

@@ -102,7 +102,7 @@ def fast_clock(speed: int) -> dict[str, str]:
     return {
         "PYTHONPATH": str(Path(__file__).parents[1] / "rehearsal" / "fast_time"),
         "CARD_LAB_FAST_TIME": f"{speed} {now_ns / 1e9}",
-        "CARD_LAB_CLOCK": str(now_ns - speed * steady_ns),  # cardlab.core.clock reads both
+        "CARD_LAB_CLOCK": str(now_ns - speed * steady_ns),  # of cardlab.core.clock
     }
 
 

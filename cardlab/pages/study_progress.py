@@ -42,9 +42,10 @@ class StudyProgress(NamedTuple):
 
 
 def percent_done(parts: Sequence[Part], number: int, steps: float) -> int:
-    """Returns the share of a study; the steps of an app are its hands, and one for all that precedes them.
+    """Returns the percentage of a study that is done.
 
-    ``steps`` are those done in the app with this number, from 0.
+    Each app has one step for each hand, and one for all pages before its hands. ``steps`` are those done in
+    the app with this ``number``, from 0.
     """
     all_steps = [1 + part.hands for part in parts]
     return int(100 * (sum(all_steps[:number]) + steps) / sum(all_steps))
@@ -120,7 +121,10 @@ def progress_at(page: Any, treatment: str) -> StudyProgress:
 
 @lru_cache(maxsize=4096)
 def _begins_ms(_participant_code: str, _app: str) -> dict[int, float]:
-    """Returns when this server first showed each hand. A query for each page would cost too much."""
+    """Returns a kept dictionary of when this server first showed each hand, which the caller fills.
+
+    A query for each page would cost too much.
+    """
     return {}
 
 

@@ -103,7 +103,7 @@ class TutorialPage(BoardPage):
     def error_message(cls, player: Any, values: dict[str, Any]) -> str | None:
         """Refuses to go on before every step is done, if the session requires it.
 
-        The board to try need not be played to its end.
+        Optional steps, and the board to try, need not be done.
         """
         if config_of(player)["tutorial"] == REQUIRED:
             missing = {*cls.steps(player)[:-1]} - {*cls.OPTIONAL, *cls.steps_done(player)}

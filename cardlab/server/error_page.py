@@ -29,7 +29,7 @@ def shows_page(scope: Scope) -> bool:
 def sentence_for(scope: Scope, status: int, body: bytes) -> str | None:
     """Returns the sentence that replaces an error's answer; None if the answer is sent unchanged.
 
-    While oTree's debug mode is on, developers see oTree's page. So do they on the pages of the admin.
+    Errors of the server keep oTree's page in debug mode, and on the admin pages.
     """
     is_participants = PARTICIPANT_PAGES.match(scope["path"]) is not None
     if status == 404 and (is_participants or body == STARLETTE_404):

@@ -1,6 +1,6 @@
 """Collects the facts for ``lab.py check`` that need oTree.
 
-``python -m cardlab.server.preflight URL [CONFIG …]`` runs without a server. It deals all session configs, or
+``python -m cardlab.server.preflight URL [CONFIG …]`` runs without a server. It checks all session configs, or
 those named, and prints a line of JSON for each subject: its name and the facts, which
 ``cardlab/operations/preflight`` turns into sentences.
 """

@@ -78,7 +78,7 @@ def send_signature() -> None:
 
 
 def set_up_without_apps() -> None:
-    """Sets up oTree's own tables and the database, but no apps, and only two patches."""
+    """Sets up oTree's own tables and the database, but no apps and no patches."""
     otree.main.init_i18n(settings.LANGUAGE_CODE_ISO)
     apps, settings.OTREE_APPS = settings.OTREE_APPS, []
     init_orm()
