@@ -54,7 +54,7 @@ def add_command(commands: Commands) -> None:
     command.add_argument(
         "--identified",
         action="store_true",
-        help="keep labels, ids from recruiting, texts in people's own words and times of day",
+        help="keep labels, ids from recruiting, times of day and texts in people's own words",
     )
     command.set_defaults(do=_run_command)
 

@@ -18,7 +18,7 @@ from cardlab.operations.terminal import Commands, Refusal, confirm, say
 WARNING = """\
 This removes all data of participant {code} of session {session}: from the database, the
 backups and the logs of this folder. Nothing can bring them back. What stays:
-  - the fact that somebody withdrew, without who
+  - the fact that somebody withdrew, but not who
   - in hands with co-players, the moves, under a random code
   - what has to be paid, until you mark it as paid with --paid"""
 TIMEOUT_SECONDS = 3600  # for a database and many backups of gigabytes
@@ -30,7 +30,9 @@ def add_command(commands: Commands) -> None:
     command.add_argument("participant", metavar="PARTICIPANT", help="the participant's code")
     command.add_argument("--yes", action="store_true", help="do not ask first")
     command.add_argument(
-        "--paid", action="store_true", help="the participant has been paid: remove also what was kept to pay"
+        "--paid",
+        action="store_true",
+        help="the participant has been paid: also remove what was kept for payment",
     )
     command.add_argument("--url", help="the server's address; default: the server running from this folder")
     command.set_defaults(do=run_command)
