@@ -249,12 +249,12 @@ def measure(server: LabServer, arguments: argparse.Namespace) -> bool:
             )
         ratios.append(pair[True].percentile_ms(99) / pair[False].percentile_ms(99))
     # A burst of other work on the machine affects only one half, so the moves of all rounds are pooled.
-    alone, beside = (Half([one for half in sides[tab] for one in half.moves], []) for tab in SIDE)
-    for words, half in zip(SIDE.values(), (alone, beside), strict=True):
+    alone, with_tab = (Half([one for half in sides[tab] for one in half.moves], []) for tab in SIDE)
+    for words, half in zip(SIDE.values(), (alone, with_tab), strict=True):
         print(
             f"{words:13} all moves: p50 {half.percentile_ms(50):.2f} ms, p99 {half.percentile_ms(99):.2f} ms"
         )
-    ratio = beside.percentile_ms(99) / alone.percentile_ms(99)
+    ratio = with_tab.percentile_ms(99) / alone.percentile_ms(99)
     met = ratio <= BAR
     print(
         f"ratio of p99 {ratio:.3g} ({min(ratios):.3g} to {max(ratios):.3g} in {len(ratios)} rounds); "

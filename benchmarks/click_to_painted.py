@@ -34,7 +34,7 @@ from system_packages import find_browser  # noqa: E402
 
 BARS = {"p50": 30.0, "p95": 60.0}  # ms, at most
 WINDOW = {"width": 1280, "height": 720}
-TIMEOUT_MS = 15_000  # ms
+TIMEOUT_MS = 15_000
 
 # What the board shows: its cards in their places, and whose turn it is.
 WATCH = """() => {

@@ -603,7 +603,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=5, help="how often everything is measured (5)")
     parser.add_argument("--moves", action="store_true", help="only messages and page loads")
-    parser.add_argument("--engine", action="store_true", help="only beside a computer that searches")
+    parser.add_argument("--engine", action="store_true", help="only while a computer player searches")
     arguments = parser.parse_args()
     print(f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     print(f"Load average before: {load_average()}", flush=True)
@@ -618,7 +618,7 @@ def main() -> int:
                 pairs, session, ours = compare(server, bare_server, arguments.rounds)
                 if arguments.moves:
                     return 0 if report(pairs) else 1
-                beside = list(measure_during_search(server, arguments.rounds))
+                searching_rounds = list(measure_during_search(server, arguments.rounds))
                 late = long_hands(server)
                 exporting = during_export(server, session.code, ours.seats)
             slow = measure_slow_disk(Path(folder) / "slow_disk")
@@ -626,7 +626,7 @@ def main() -> int:
             for each in (server, bare_server):
                 print(f"The log of {each.folder.name}:\n{each.stderr_text()}", file=sys.stderr)
             raise
-    met = report(pairs) & report_engine(beside)
+    met = report(pairs) & report_engine(searching_rounds)
     slow_met = slow.p99 <= SLOW_DISK_BAR_MS
     print()
     for game, times in late.items():

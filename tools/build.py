@@ -12,14 +12,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = "cardlab/shipped"
 FOLDERS = ("_static", "_templates", "deals", "treatments", *sorted(path.name for path in ROOT.glob("*_app")))
-# The archive of a session explains its tables.
 FILES = (
     "CITATION.cff",
     "settings.py",  # the configs that `cardlab add` copies
     *(f"docs/reference/{name}.md" for name in ("data-*", "file-formats", "rulings")),  # for archives
 )
 LEFT_OUT = (".pyc", ".mo")
-# With these, the pages of own apps look like Card Lab's. In another project they keep their look.
+# With these, the pages of other apps look like Card Lab's. In another project they keep their own look.
 OF_THE_LOOK = ("Base_UserFacing", "Page", "WaitPage")
 LOOK = tuple(ROOT / "_templates" / "otree" / f"{name}.html" for name in OF_THE_LOOK)
 

@@ -2,7 +2,7 @@
 
     .venv/bin/python tools/demo_pictures.py
 
-Each is a hand in the middle, as one participant sees it, so it shows nothing hidden.
+Each shows a hand in progress as one participant sees it, so nothing hidden.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python3 tools/pythons.py                             the Pythons 3.10 to 3.14 on the PATH
     python3 tools/pythons.py python3.10 /opt/py/python   these
 
-Each gets a fresh clone with an environment of its own. ``uv python install 3.10 3.12`` brings Pythons that
+Each gets a fresh clone with its own environment. ``uv python install 3.10 3.12`` brings Pythons that
 the system lacks; ``uv python find 3.10`` names them. Prints a row for each: version, tests, and how many
 seconds ``lab.py run`` needs from nothing to an answer.
 """

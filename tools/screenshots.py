@@ -1,7 +1,7 @@
-"""Takes the pictures of the documentation anew: docs/_images/*.png.
+"""Takes the pictures of the documentation again: docs/_images/*.png.
 
     .venv/bin/python tools/screenshots.py             all of them, in about two minutes
-    .venv/bin/python tools/screenshots.py progress    those whose names begin so
+    .venv/bin/python tools/screenshots.py progress    those whose names begin with this
 
 Starts a server in a temporary folder, creates sessions, lets simulated participants play, and photographs
 the pages with Chromium (``CARD_LAB_CHROMIUM`` names another one).
@@ -136,7 +136,7 @@ def play(tab: Tab, game: str, actions: int, seed: int) -> None:
 
 
 def hand_of(studio: Studio, name: str, config: str, game: str, actions: int, **fields: object) -> None:
-    """Takes a picture of a hand of one participant in the middle."""
+    """Takes a picture of a hand of one participant in progress."""
     session = studio.server.create_session(config, 1, check=False, **fields)
     with Visitor(studio.server, session.participants[0]).sit_down() as tab:
         play(tab, game, actions, 3)
@@ -144,7 +144,7 @@ def hand_of(studio: Studio, name: str, config: str, game: str, actions: int, **f
 
 
 def hand_of_two(studio: Studio, name: str, config: str, game: str, rounds: int, **fields: object) -> None:
-    """Takes a picture of a hand of two participants in the middle, as the first one sees it."""
+    """Takes a picture of a hand of two participants in progress, as the first one sees it."""
     session = studio.server.create_session(config, 2, check=False, **fields)
     visitors = [Visitor(studio.server, code) for code in session.participants]
     for visitor in visitors:
@@ -153,7 +153,7 @@ def hand_of_two(studio: Studio, name: str, config: str, game: str, rounds: int, 
     policies = [games_by_name()[game].load_module("strategies").new_view_policy(Random(n)) for n in (1, 2)]
     for _round in range(rounds):
         for tab, policy in zip(tabs, policies):
-            with contextlib.suppress(AssertionError):  # the other player's news were not there yet
+            with contextlib.suppress(AssertionError):  # the other player's move had not arrived yet
                 if action := policy(tab.state["view"]):
                     tab.act(action)
     with contextlib.ExitStack() as stack:
@@ -193,7 +193,7 @@ def progress(studio: Studio) -> None:
     def some(first: int, last: int) -> LabSession:
         return LabSession(session.code, session.participants[first:last], session.start_urls[first:last])
 
-    studio.rehearse(some(0, 1), True, 12)  # who then leaves
+    studio.rehearse(some(0, 1), True, 12)  # this participant then leaves
     thread = threading.Thread(target=studio.rehearse, args=(some(1, LAB_PLACES - 1), True, 45))
     thread.start()
     with studio.page(f"/SessionProgress/{session.code}") as page:

@@ -42,7 +42,7 @@ from server_fixture import LabServer, LabSession  # noqa: E402 - the real server
 from system_packages import find_browser  # noqa: E402
 
 BARS = {"median": 10.0, "SD": 5.0}  # ms, at most, from the event to the recorded time
-TIMEOUT_SECONDS = 120.0  # seconds
+TIMEOUT_SECONDS = 120.0
 SESSION = {"check": False, "tutorial": "free", "MaxRounds": "1000"}
 
 # Runs before the page's own scripts. Records the start of the hand, each press and each painted frame, by the

@@ -1,8 +1,8 @@
 """Draws the French cards: ``python tools/card_art/french.py`` writes ``_static/solitario/french/*.svg``.
 
-52 pictures on the frame and in the style of ``italian.py``. They have a folder of their own, for where case
-counts for nothing ``10s.svg`` and ``10S.svg`` are one file. An index lies in a row, rank and then suit,
-within the uppermost 76 units: of a card in a column that much is to be seen.
+52 pictures on the frame and in the style of ``italian.py``. They have their own folder, because ``10s.svg``
+and ``10S.svg`` are one file where names ignore case. An index is a row, rank and then suit, within the
+uppermost 76 units, which are the visible part of a card in a column.
 """
 
 from italian import (
@@ -44,7 +44,7 @@ RANKS = {rank: FIGURES[rank] for rank in ("2", "3", "4", "5", "6", "7", "8", "9"
     "K": "M10 5V79M52 5L11 50M26 35L55 79",
 }
 
-# With four colours a page asks for the picture's fragment #four: then that is the target of a rule in it.
+# For four colours, a page asks for the picture's fragment #four, which a rule in the picture selects.
 FOUR = {"C": "#0f5c35", "D": "#174ea6"}
 
 # Each suit's colour and shape, as in small_pack.py: 100 × 100 about its own centre.
@@ -69,7 +69,7 @@ SUITS = {
 
 COUNTERPART = {"S": "s", "H": "c", "C": "b", "D": "d"}  # the Italian suit whose colours its court wears
 
-# Where pips lie (those below the middle stand on their heads), and how large.
+# Where pips lie (those below the middle are upside down), and how large they are.
 LEFT, MIDDLE, RIGHT = 63, 125, 187
 ENDS = [(x, y) for x in (LEFT, RIGHT) for y in (112, 238)]
 SIDES = [(LEFT, 175), (RIGHT, 175)]
@@ -107,7 +107,7 @@ def ace(suit: str) -> str:
     )
 
 
-# The court cards: as the Italian ones two-headed, but the index is broad, so the figure stands to the right
+# The court cards: two-headed as the Italian ones, but the index is broad, so the figure stands to the right
 # of it, its axis at x = 162, and the suit's sign lies under the index.
 PANEL = "M118 12H238V272H132V338H12V78H118Z"
 HALF = "M118 12H238V175H12V78H118Z"

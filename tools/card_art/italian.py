@@ -3,7 +3,7 @@
 One picture for each of the 56 cards of the Tarocco Piemontese; the 40 of the Briscola pack are among them.
 A card is 250 × 350 units, as those of ``_static/cards``. Its indices (the rank, and under it the suit) lie in
 the upper left and the lower right corner, 60 wide and 120 high; everything else keeps out of there.
-A file holds all that it shows, for an ``<img>`` can borrow nothing from another. ``french.py`` draws the
+A file holds all that it shows, because an ``<img>`` cannot load other files. ``french.py`` draws the
 French pack in the same style.
 """
 
@@ -43,7 +43,7 @@ FIGURES = {
     "R": "M10 79V5H30C44 5 51 13 51 24 51 36 44 44 30 44H10M31 44L54 79",
 }
 
-# Where coins and cups lie (those below the middle stand on their heads), and how large.
+# Where coins and cups lie (those below the middle are upside down), and how large they are.
 PIPS = {
     "2": ([(125, 95), (125, 255)], 1.0),
     "3": ([(125, 67), (125, 175), (125, 283)], 0.9),
@@ -132,7 +132,7 @@ def sword() -> str:
 
 
 def upright_baton() -> str:
-    """The knotty one of the signs, before it leans."""
+    """The knotty baton of the signs, upright."""
     return (
         path(
             "M-9 50L-12-10-17-36C-17-50-8-54 0-54 8-54 17-50 17-36L12-10 9 50Z",

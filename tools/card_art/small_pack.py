@@ -38,7 +38,7 @@ RANKS = {
     "4": "M42 79V5L6 57H57",
 }
 
-# Centres of the pips; those below the middle stand on their heads.
+# Centres of the pips; those below the middle are upside down.
 PIPS = {
     "2": [(125, 92), (125, 258)],
     "3": [(125, 84), (125, 175), (125, 266)],
