@@ -36,7 +36,7 @@ class Address:
     def __init__(self) -> None:
         self.wrong_times: deque[float] = deque(maxlen=MAX_WRONG)  # of wrong passwords, monotonic seconds
         self.turn = asyncio.Lock()  # first come, first served
-        self.is_logged = False
+        self.is_reported = False
 
     def is_over(self, now: float) -> bool:
         """Returns whether the address has sent too many wrong passwords."""
@@ -73,8 +73,8 @@ class LoginThrottle:
             if is_right:
                 return
             address.wrong_times.append(time.monotonic())
-            if not address.is_logged:
-                address.is_logged = True
+            if not address.is_reported:
+                address.is_reported = True
                 logger.warning(
                     "More than %d wrong passwords for the admin pages within a minute, from %s. "
                     "Further attempts from there are delayed.",
