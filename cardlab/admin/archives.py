@@ -1,6 +1,6 @@
 """The tab "Archive" of a session: makes an archive, as ``lab.py archive`` does, and offers it for download.
 
-A process of its own writes the file into ``exports/``. It fetches the exports from this server, so it needs
+A separate process writes the file into ``exports/``. It fetches the exports from this server, so it needs
 no access to the database.
 """
 

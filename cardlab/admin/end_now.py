@@ -1,6 +1,6 @@
 """Ends the study for participants: takes them to the results of the last game, or past the last page.
 
-Each participant, or the chosen members of a group, moves in a transaction of its own under oTree's lock.
+Each participant, or the chosen members of a group, moves in a separate transaction under oTree's lock.
 Moves of others and pages come in between, so 300 participants block nobody.
 """
 

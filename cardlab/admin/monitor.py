@@ -254,7 +254,7 @@ def _blocks_others(hand: Hand | None, seat: Seat | None) -> bool:
 
 
 def _add_waiting(rows: list[Row], positions: Mapping[int, Position | None]) -> list[Row]:
-    """Adds to the rows who waits for whom on waiting pages. ``positions`` are by participant number."""
+    """Adds the waits on waiting pages to the rows. ``positions`` are by participant number."""
     waits_by_number: dict[int, Wait] = {}
     subsessions = {position.subsession for position in positions.values() if position and position.subsession}
     for subsession in subsessions:

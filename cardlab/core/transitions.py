@@ -52,7 +52,7 @@ class Draft:
 
     @property
     def accepts_asides(self) -> bool:
-        """Whether rows that do not advance the hand are written. The one after clock notes always is."""
+        """Whether rows that do not advance the hand are written. A row after clock notes always is."""
         return bool(self._notes) or self.hand.event_count < MAX_LINES_WITH_ASIDES
 
     def accepts(self, seat: str, action: str) -> bool:

@@ -216,7 +216,7 @@ class WaitingRoom:
             return False
         max_silence_ms = SILENT_MS if person.connected else RELOADING_MS
         silence_ms = now - max(seen[person.id].ms, self._cached_ms(person))
-        # Who was seen in the future may be gone: the clock was set back while the server did not run.
+        # Whoever was seen in the future may be gone: the clock was set back while the server did not run.
         return bool(person.is_bot) or abs(silence_ms) < max_silence_ms
 
     def is_on_the_way(

@@ -1,7 +1,7 @@
 """Rejects cross-site requests.
 
-Browsers send the origin of a request in ``Origin`` and ``Sec-Fetch-Site``. A client without both is no
-browser, so no foreign page can misuse it.
+Browsers send the origin of a request in ``Origin`` and ``Sec-Fetch-Site``. A client that sends neither is not
+a browser, so no foreign page can misuse it.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def _has_right_type(name: str, value: Any) -> bool:
 
 
 def _values(value: Any, depth: int = 0) -> Iterator[Any]:
-    """Yields all keys and scalar values. Raises Refused for nesting below MAX_DEPTH."""
+    """Yields all keys and scalar values. Raises Refused for nesting deeper than MAX_DEPTH."""
     if depth > MAX_DEPTH:
         raise Refused(400, f"Lists and objects in the request are nested more than {MAX_DEPTH} levels deep.")
     if isinstance(value, dict):

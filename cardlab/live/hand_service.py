@@ -240,7 +240,10 @@ class HandService(Batch):
         return Answer(answer, draft.hand)
 
     def _deal_again(self, seat: Seat, end: RecordEnd, hand: Hand, deal: str) -> Answer:
-        """Begins a board again, unless the participant is paused; a board that is over has no note of it."""
+        """Begins a board again, unless the participant is paused.
+
+        A board that is over does not record pauses, so the notices are asked.
+        """
         if notices.standing_since_ms(self.records, seat.key.participant_id, notices.PAUSE) is not None:
             return Answer(self.message_for(seat, hand, paused_sentence()))
         new_hand = self._new_hand(seat, self.time_at(hand), deal)  # its record's times run on

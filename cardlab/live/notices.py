@@ -136,7 +136,7 @@ def standing_notices(records: Records, participant_id: int) -> list[Notice]:
 
 
 def standing_since_ms(records: Records, participant_id: int, kind: str) -> int | None:
-    """Returns the start of a participant's standing notice of this kind, Unix milliseconds; None without."""
+    """Returns the start of a participant's standing notice of this kind, Unix milliseconds, or None."""
     notices = standing_notices(records, participant_id)
     return next((notice.ms for notice in notices if notice.kind == kind), None)
 

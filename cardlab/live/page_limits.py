@@ -57,7 +57,7 @@ def without_excess(records: Records, participant_id: int, ends: float, now: floa
             has_function = hasattr(page, "get_timeout_seconds")
             limit = page.call_user_defined("get_timeout_seconds") if has_function else page.timeout_seconds
             return ends if limit is None else min(ends, now + limit)
-    except Exception:  # of the page's own function
+    except Exception:  # raised by the page's own function
         logger.exception("The time limit of participant %s could not be shortened.", participant_id)
         return ends
 

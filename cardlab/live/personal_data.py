@@ -209,7 +209,7 @@ class Database:
         self.records.write(_DELETE_ROWS.format(**link._asdict()), [{"key": parent_id}])
 
     def delete_children(self, link: Link, parent_id: int) -> None:
-        """Deletes, recursively, the rows that refer to the rows of a foreign key."""
+        """Deletes, recursively, the rows that refer to the rows whose foreign key is ``parent_id``."""
         children = self.links.get(link.table, ())
         if not children or "id" not in self.columns[link.table]:
             return

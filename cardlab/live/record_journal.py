@@ -104,4 +104,4 @@ class RecordJournal:
         try:
             self.write_changes()
         except Exception:
-            logger.exception("The journal could not be written. It is tried again.")
+            logger.exception("The journal could not be written. The server will try again.")

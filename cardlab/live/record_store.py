@@ -1,8 +1,8 @@
 """Stores the lines of records of all games in one table of oTree's database.
 
 Lines are appended, never changed, and deleted only with their session, or if the only participant of a hand
-withdraws (:mod:`cardlab.live.personal_data`). Each line has a digest of all lines up
-to it (:mod:`cardlab.core.record_chain`).
+withdraws (:mod:`cardlab.live.personal_data`). Each line has a digest of all lines up to it
+(:mod:`cardlab.core.record_chain`).
 
 Hand sockets write over a separate connection (:func:`socket_records`), because all of oTree shares one
 connection and a rollback elsewhere would discard uncommitted lines. A page writes over oTree's connection

@@ -78,7 +78,7 @@ class Playable:
 
     @classmethod
     def get_timeout_seconds(cls, player: Any) -> float | None:
-        """Returns the time limit of the page in seconds; None without."""
+        """Returns the time limit of the page in seconds, or None."""
         return None
 
     @classmethod

@@ -199,7 +199,7 @@ class SeatBrowsers:
         may_enter = seat.can_admit(browser, now) or _opens_every_seat(scope)
         if not may_enter:
             seat.note_refusal(kind, browser, now)
-        # A refused page gets none: it may be a second tab's, whose browser has got the holder's meanwhile.
+        # A refused page gets no cookie: in a second tab, it would replace the one that now holds the seat.
         if browser_id is None and (may_enter or kind == _STATUS_KIND):
             seat.note_newcomer(_digest(_give_cookie(scope), code), now)
         if kind == _STATUS_KIND:
@@ -383,6 +383,6 @@ def _seat_taken_page() -> bytes:
 
 
 async def _send_status(is_free: bool, seconds: float, send: Send) -> None:
-    """Sends the page of a taken seat whether it is free, and after how many seconds without its holder."""
+    """Tells the page of a taken seat whether the seat is free, and how long it waits for its holder."""
     answer = JSONResponse({"free": is_free, "seconds": seconds}, headers={"Cache-Control": "no-store"})
     await answer({"type": "http"}, None, send)  # type: ignore[arg-type]  # it reads no request

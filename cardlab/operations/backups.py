@@ -72,7 +72,7 @@ def back_up_until(end: threading.Event, seconds: float) -> None:
             ended = end.wait(seconds)
             now = datetime.datetime.now().astimezone()
             try:
-                if ended:  # before the backup: on closing it would make the file newer than it
+                if ended:  # now, because closing would do it and make the file newer than its backup
                     database.execute("PRAGMA wal_checkpoint")
                 if (version := data_version()) != backed_up:
                     back_up(now)

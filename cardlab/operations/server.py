@@ -84,7 +84,7 @@ def server_paths() -> dict[str, str]:
     return {"PATH": path, "no_proxy": no_proxy}
 
 
-# Without these, glibc keeps freed memory, for each thread in another place, and a server grows for hours.
+# Without these, glibc keeps freed memory in a separate place for each thread, and a server grows for hours.
 RETURN_MEMORY = {
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_MMAP_THRESHOLD_": "131072",  # bytes

@@ -160,7 +160,7 @@ def environment(servers: Servers, server: Server) -> dict[str, str]:
     """Returns the environment of a server.
 
     All servers have the keys of this folder, so that a login, a label's link and ``lab.py export`` are valid
-    on each of them. They share the file of ended logins.
+    on each of them. They share the file of revoked logins.
     """
     variables = {
         **server_keys(),

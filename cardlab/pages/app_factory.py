@@ -1,8 +1,8 @@
 """Builds the parts of an oTree app that are the same in every app: its models, hooks and most of its pages.
 
-An app defines as classes the pages that differ from game to game; ``solo_game`` and ``group_game`` make what
-else oTree and Card Lab look for in its module. All classes have the app's name as their module, because oTree
-derives tables, addresses and templates from it.
+An app defines the pages that differ from game to game as classes; ``solo_game`` and ``group_game`` make
+everything else that oTree and Card Lab look for in its module. All classes have the app's name as their
+module, because oTree derives tables, addresses and templates from it.
 """
 
 from __future__ import annotations

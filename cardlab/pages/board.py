@@ -53,7 +53,7 @@ class GameTexts(Protocol):
     def rules_vars(self, config: Config, hands: Callable[[], Sequence[Opening]], /) -> dict[str, Any]:
         """Returns the variables of the app's ``Rules.html``; never what a participant may not know.
 
-        The seed is none of them: oTree's debug panel shows them all. ``hands`` returns the session's.
+        They must not include the seed: oTree's debug panel shows them all. ``hands`` returns the session's.
         """
 
     def score_sentences(self, config: Config, /) -> list[str]:

@@ -91,7 +91,7 @@ class HandPage(BoardPage):
 
     @classmethod
     def get_timeout_seconds(cls, player: Any) -> float | None:
-        """Returns the time limit of a hand in seconds; None without."""
+        """Returns the time limit of a hand in seconds, or None."""
         return config_of(player)["time_limit_seconds"] or None
 
     @classmethod

@@ -44,7 +44,7 @@ class ShellPage(_Page):
         return progress_at(self, row_treatment(self.player))
 
     def inner_dispatch(self, request: Request) -> Response:
-        """Answers a request; one of the script with the page that is next, or with its address alone."""
+        """Answers a request; the script gets the next page, or its address if it needs a new document."""
         response: Response = super().inner_dispatch(request)
         if REQUEST_HEADER not in request.headers or self.participant.is_browser_bot:
             return response

@@ -122,8 +122,8 @@ async def answer_poll(scope: Mapping[str, Any], send: Callable[..., Awaitable[No
 def _note_presence(player: Any) -> None:
     """Records that the player's browser has the page open.
 
-    The wait begins again if it began in the future: the computer's clock was set back before a restart, and
-    ``gather_seconds`` would not be over for as long.
+    The wait begins again if it began in the future: the computer's clock was set back before a restart.
+    Otherwise ``gather_seconds`` would end that much later.
     """
     player.seen_waiting_ms = now_ms()
     since_ms = player.field_maybe_none("waiting_since_ms")

@@ -1,7 +1,8 @@
 """The composition root: builds the objects of this process and installs Card Lab in oTree.
 
 ``project.py``, which all of oTree's commands import, calls :func:`install`. ``settings.py`` would be too
-early, because oTree's settings are not complete, and the apps too late, because the tables are declared.
+early, because oTree's settings are not complete, and the apps too late, because the tables are already
+declared.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ class PlainWebSocket(WebSocketProtocol):
 
 
 class EndingServer(Server):
-    """A server that ends also while connections are open.
+    """A server that ends even while connections are open.
 
     uvicorn 0.13 waits until the listening sockets are closed, and then ends the connections. Since Python
     3.12 the first wait includes the connections, so it would last as long as somebody has a page open.

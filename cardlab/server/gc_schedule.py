@@ -4,7 +4,7 @@ On a busy server each automatic collection examined 57,000 young objects and pau
 fifteen times a minute. So automatic collection is disabled, and the objects that exist at the start are
 frozen. The youngest generation is collected every 0.2 s, which takes a millisecond, and the middle one every
 10 s. A full collection takes 0.8 s with a thousand participants. So the more CPU time the last one took, the
-later is the next.
+later the next one is.
 """
 
 from __future__ import annotations

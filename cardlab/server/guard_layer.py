@@ -157,8 +157,8 @@ class GuardedResponse:
     """The response to one request, with security headers.
 
     A response with status 500 is held back until the request is done, because only then is it known whether
-    the database was the cause. That gets a clearer message than oTree's error page. A browser gets a page in
-    place of it, and in place of a bare 404 (``error_page``).
+    the database was the cause, which gets a clearer message than oTree's error page. A browser gets a page
+    (``error_page``) in place of such a response, and of a bare 404.
     """
 
     def __init__(self, send: Send, scope: Scope, receive: Receive) -> None:

@@ -1,4 +1,4 @@
-"""What Card Lab notes in a database about itself: the versions that it fits, and the pages of the apps.
+"""Card Lab's notes about itself in a database: the versions that it fits, and the pages of the apps.
 
 The tables are among oTree's, so that ``otree devserver``, which rewrites its database, keeps them.
 """

@@ -90,16 +90,16 @@ def _text(name: str, description: str, content: bytes) -> str:
     content = content.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
     try:
         text = content.decode("utf-8")
-        null_index = text.find("\0")
+        fault_index = text.find("\0")
     except UnicodeDecodeError as error:
-        null_index = len(text := content[: error.start].decode("utf-8"))
-    if null_index < 0:
+        fault_index = len(text := content[: error.start].decode("utf-8"))
+    if fault_index < 0:
         return text
     encoding_note = ", not in UTF-16" if b"\0" in content else ""
     raise BadFile(
         name,
         f"the {description} must be text in UTF-8{encoding_note}. Save it as UTF-8.",
-        *_place(text[:null_index]),
+        *_place(text[:fault_index]),
     )
 
 

@@ -33,8 +33,8 @@ PATCHES = (
         _CLOCK,
         label="otree.models.Session._created.default",
     ),
-    # Each finished task is committed before the next begins. SQLite lets one process write at a time: asking
-    # the server for a page within a transaction, the worker would wait for a server that waits for it.
+    # The worker commits each finished task before the next begins. SQLite lets one process write at a time:
+    # if the worker asked the server for a page within a transaction, each would wait for the other.
     Patch(
         *(otree.tasks, "Worker", timeout_worker.TimeoutWorker, "correctness", "2e4ce1f92fb7a14f"),
         "Retries failed tasks and runs overdue ones; oTree's worker drops them.",
