@@ -32,7 +32,7 @@ ROWS, LINES, MANY = (
 )  # actions of the table, lines of the log; how many times as large the larger table is
 MIX = "random:1,informed:1,routinizing:1"  # about twelve actions a hand, from six to twenty
 
-TRANSFORM_BAR = 50.0  # time of `transform` ÷ that of a bare loop over the lines, at most
+TRANSFORM_BAR = 6.0  # time of `transform` ÷ that of a bare loop over the lines, at most
 HANDS_BAR, HANDS_CPU_BAR = 1.5, 3.0  # time of `hands` ÷ that of pandas.read_csv, at most, and CPU time
 REPORT_CPU_BAR = 3.0  # CPU time of `report` ÷ that of `hands`, at most
 MEMORY_BAR = 3.0  # peak memory of `hands` on the larger table ÷ that on the table, at most
