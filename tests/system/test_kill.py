@@ -14,6 +14,7 @@ import random
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -181,8 +182,15 @@ def compare(server: LabServer, game: Game, session: str, players: list[Player]) 
 
 
 def check_journal(server: LabServer, exported: list[ExportedHand]) -> None:
-    """Checks that the journal has the end of every record; waits for the last one."""
-    (file,) = (file for file in (server.folder / "journal").iterdir() if file.suffix != ".lock")
+    """Checks that the journal has the end of every record; waits for the last one.
+
+    A server that was killed soon after each start has written no journal yet.
+    """
+
+    def journals() -> list[Path]:
+        return [file for file in (server.folder / "journal").glob("*") if file.suffix != ".lock"]
+
+    (file,) = wait_for(journals, "a journal")
     ends = {
         hand.deal_row["hand_id"]: (int(hand.deal_row["record_lines"]), hand.deal_row["record_digest"])
         for hand in exported
