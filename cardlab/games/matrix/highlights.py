@@ -147,8 +147,12 @@ def _best_responses(turns: Sequence[_At]) -> Highlight | None:
         return None
     losses = [at.instead - at.collected for at in own_turns if at.instead > at.collected]
     with_robot = all(at.with_robot for at in own_turns)
-    sentence = _best_responses_missed(with_robot) if losses else _only_best_responses(with_robot)
-    text = sentence.format(best=len(own_turns) - len(losses), all=len(own_turns), points=sum(losses))
+    if not losses:
+        text = _only_best_responses(with_robot).format(all=len(own_turns))
+        return Highlight("even", _("No points missed"), _("Best responses"), text, points(0))
+    text = _best_responses_missed(with_robot).format(
+        best=len(own_turns) - len(losses), all=len(own_turns), points=sum(losses)
+    )
     return Highlight("possible", _("More was possible"), _("Best responses"), text, points(sum(losses)))
 
 

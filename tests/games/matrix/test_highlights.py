@@ -113,6 +113,13 @@ def test_known_hands_have_the_expected_highlights(states, expected):
     assert sentences(*states) == expected
 
 
+def test_only_best_responses_miss_no_points():
+    lights = {light.title: light for light in highlights.find_highlights(reviewed_hands(played(5, turns=2)))}
+    light = lights["Best responses"]
+    assert (light.kind, light.word, light.worth) == ("even", "No points missed", "0")
+    assert light.sentence == "Your choice was always a best response to the other player. Choices: 2."
+
+
 def points(text):
     return int(text.replace("−", "-"))
 
@@ -139,7 +146,9 @@ def test_highlights_are_true_and_maximal(states):
         assert points(lights["Chosen for you"].worth) == sum(served)
     if light := lights.get("Best responses"):
         assert points(light.worth) == sum(missed)
-        assert light.kind == "possible"
+        assert (light.kind, light.word) == (
+            ("possible", "More was possible") if any(missed) else ("even", "No points missed")
+        )
     for light in lights.values():
         sign = {"+": "gain", "−": "loss", "0": "even"}[light.worth[0]]
         assert light.kind in (sign, "possible")
