@@ -168,7 +168,7 @@ def read(text: str, file: str) -> list[Game]:
                 reading.about.append(line.text.strip().lstrip("#/;").strip())
         elif reading is None:
             heading = f"The first line of a game must be '{HEADING}{VERSION}'"
-            raise BadFile(file, f"{heading}, not with {quote(line.text.strip())}.", line.number, 1)
+            raise BadFile(file, f"{heading}, not {quote(line.text.strip())}.", line.number, 1)
         elif reading.read_line(line):
             games.append(reading.game())
             reading = None

@@ -136,7 +136,7 @@ def test_truncated_file_error_names_the_position(at):
 @pytest.mark.parametrize(
     ("old", "new", "line", "column", "what"),
     [
-        ("Challenge log 2", "size: 3", 1, 1, "The first line of a game must be"),
+        ("Challenge log 2", "size: 3", 1, 1, "must be 'Challenge log 2', not 'size: 3'"),
         ("log 2", "log 7", 1, 15, "Only the versions 1 and 2 can be read"),
         ("size: 2", "size: 14", 3, 7, "from 1 to 13"),
         ("size: 2", "size: 1", 8, 7, "This deal has the size 2, not 1"),
