@@ -364,6 +364,12 @@ def test_outcomes_are_explained(outcome):
     assert rows_about(outcome, all_pages())
 
 
+def test_hands_played_out_name_all_outcomes():
+    """``cardlab.exports.tables`` counts the outcomes that play out a hand."""
+    named = re.findall(r"`(\w+)`", PARTICIPANT_COLUMNS["hands_played_out"])
+    assert named == ["hands_over", *(name for name, outcome in OUTCOMES.items() if outcome.is_goal)]
+
+
 @pytest.mark.parametrize("app", sorted(path.name for path in ROOT.glob("*_app")))
 def test_export_files_are_explained(app):
     functions = export_functions(text_of(f"{app}/__init__.py"))

@@ -113,14 +113,16 @@ PARTICIPANT_COLUMNS = {
     "instructions_done_utc": Timestamp(
         "when they completed the instructions; empty if the researcher moved them on"
     ),
-    "check_done_utc": Timestamp("when they passed the comprehension check; else empty"),
+    "check_done_utc": Timestamp("when they passed the comprehension check"),
     "check_attempts": Integer("attempts at the check"),
     "check_answers": GuardedTimedText("every attempt as JSON: Unix time in milliseconds, answers"),
     "first_hand_shown_utc": Timestamp("when their first hand was shown"),
     "last_hand_ended_utc": Timestamp("when their latest hand ended"),
     "results_shown_utc": Timestamp("when they reached the results"),
     "hands_over": Integer("hands that are over, without practice"),
-    "hands_played_out": Integer("`hands_over` with the outcome `solved` or `completed`"),
+    "hands_played_out": Integer(
+        "`hands_over` with the outcome `solved`, `completed`, `won`, `lost` or `drawn`"
+    ),
     "score": Integer("sum of the scores of `hands_over`"),
     "payoff": Number("points earned in the app"),
     "payoff_money": Number("`payoff` in money"),

@@ -192,7 +192,7 @@ def attanasi_routinization(hands: list[Row], thresholds: Thresholds) -> Share | 
 
 
 def attanasi_class(hands: list[Row], thresholds: Thresholds) -> str | None:
-    """`expert` or `inexpert`, and `routinized`, `creative` or `undecided`; empty if a measure is empty"""
+    """like `participant_class`, from `attanasi_expertise` and `attanasi_routinization`; never `undecided`"""
     skill, habit = attanasi_expertise(hands, thresholds), attanasi_routinization(hands, thresholds)
     if skill is None or habit is None:
         return None

@@ -354,6 +354,14 @@ def test_attanasi_class_uses_design_and_known_cards():
     assert measures_of_participant(hands, learning_hands=4, familiar_route=422)["attanasi_hands"] == 2
 
 
+def test_attanasi_class_is_never_undecided():
+    hands = numbered([*LEARNT_422, *[KEPT] * 2, *[LEFT] * 2], familiar_route="422")
+    strict = {"routinized_from": 0.51, "creative_from": 0.51}
+    measured = measures_of_participant(hands, learning_hands=4, **strict)
+    names = ("participant_class", "attanasi_class")
+    assert [measured[name] for name in names] == ["expert undecided", "expert creative"]
+
+
 hands_of_routes = st.lists(
     st.builds(
         route,
