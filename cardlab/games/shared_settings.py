@@ -134,8 +134,7 @@ SHARED: Settings = {
         "Hands that are paid",
         one_of(all="every hand except practice", one="one hand, drawn for each participant"),
         "With `one`, participants learn at the end which hand was drawn. `one` excludes new partners "
-        "(`rematched`, `mixed`) together with `no_shows` `leave_out`: a participant might be left out of "
-        "the drawn hand.",
+        "(`rematched`, `mixed`) unless `no_shows` is `robot`: a participant might sit out the drawn hand.",
     ),
     "pay_rounding": Setting(
         0.01,
@@ -413,7 +412,7 @@ GROUP: Settings = {
         GROUPS,
         "Participants without a partner",
         one_of(
-            leave_out="play no more hands",
+            leave_out="sit out until they have a partner",
             robot="play with a robot or the computer",
             leave="leave the study, with `waiting_code` and pay for waiting",
         ),

@@ -26,7 +26,7 @@ SETTINGS = {
         "1: against the computer. 2: two participants against each other; their number must be even.",
         unit="participants",
     ),
-    "games": Setting(4, DESIGN, "Games", whole_number(1, 20), "Games to play; all are paid.", unit="games"),
+    "games": Setting(4, DESIGN, "Games", whole_number(1, 20), "How many games count.", unit="games"),
     "size": Setting(
         8,
         DESIGN,
@@ -41,9 +41,9 @@ SETTINGS = {
         DESIGN,
         "Strength of the computer",
         one_of(fixed="the same in all games", adaptive="follows the participant's results"),
-        "`adaptive`: the level, at first `level` or 5, rises after a won game, else falls: by 5 after the "
-        "first game, later by 1. About half of the games are won (42 to 60 % in simulations of four games; "
-        "16 % by participants who mostly pick up).",
+        "`adaptive`: the level, at first `level` or 5, rises after a win and falls after a loss or draw: by "
+        "5 after the first game, later by 1. About half of the games are won (42 to 60 % in simulations of "
+        "four games; 16 % by participants who mostly pick up).",
     ),
     "level": Setting(
         0,
@@ -112,8 +112,8 @@ SETTINGS = {
         DESIGN,
         "After a better card",
         one_of(**{"pass": "the turn ends", "lead": "the player leads another card"}),
-        "What follows a better card. In Cambridge the game was played with `picker` and `lead`. `picker` "
-        "with `pass` is rejected, because nobody could win.",
+        "What follows a better card. The Cambridge form is `picker` with `lead`. `picker` with `pass` is "
+        "rejected: small deals are draws.",
     ),
     "show": Setting(
         "all",

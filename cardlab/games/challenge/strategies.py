@@ -1,8 +1,8 @@
 """Defines the strategies of Challenge for simulations.
 
 None offers a draw, resigns or asks for advice. Those that search know all cards, whatever the option
-``show``, and the earlier positions of the game. All except ``random`` decline offers. ``depth_4`` claims a
-forced win.
+``show``, and the earlier positions of the game. All except ``random`` decline offers and claims. ``depth_4``
+claims a forced win.
 """
 
 from __future__ import annotations
@@ -123,8 +123,8 @@ def new_view_policy(chance: Random) -> ViewPolicy:
 STRATEGIES = {
     "random": Strategy(
         _random,
-        "Any move that is allowed, each equally likely; accepts every other draw that is offered, and every "
-        "other claim.",
+        "Any move that is allowed, each equally likely; accepts an offered draw or a claim with probability "
+        "1/2.",
     ),
     "greedy": Strategy(
         _declining(_greedy),

@@ -33,7 +33,7 @@ SETTINGS = {
     ),
     "games": setting.Setting(
         *(2, setting.DESIGN, "Games", setting.whole_number(1, 10)),
-        "Games to play; all are paid.",
+        "How many games count.",
         unit="games",
     ),
     "pack": setting.Setting(
@@ -53,7 +53,7 @@ SETTINGS = {
     ),
     "change_choice": setting.Setting(
         *(False, setting.DESIGN, "Change a choice", setting.SWITCH),
-        "A choice may be changed until the other player has chosen too. If off, it stands at once.",
+        "A choice may be changed until the other player has chosen too.",
     ),
     "deal_file": setting.Setting(
         *("seed", setting.DESIGN, "Deals", setting.file_name("deals/matrix/")),

@@ -57,7 +57,7 @@ SETTINGS = {
         DESIGN,
         "Cards drawn at a time",
         one_value_of({1: "one card", 3: "three cards, only the top one can be played"}),
-        "Cards of the stock turned over at a time.",
+        "Cards drawn from the stock at a time.",
         unit="cards",
     ),
     "ace_on_two": Setting(
