@@ -249,5 +249,5 @@ def _six_cards(row: _Row, order: str) -> dict[str, str]:
 def _too_many_hands(hands: int, at_most: int | None) -> str:
     return (
         f"This file has {hands} hands, but a session can have at most {at_most}. Delete hands, "
-        "starting with this one. Or raise NUM_ROUNDS in ttt_solo_app/__init__.py."
+        "starting with this one. Or raise NUM_ROUNDS in the app's __init__.py."
     )

@@ -151,7 +151,7 @@ def test_too_many_hands_are_refused():
     assert len(show_file.read(text, "show.txt", at_most=3).hands) == 3
     line, column, message = refused(text, at_most=2)
     assert (line, column) == (3, 1)
-    for words in ("3 hands", "NUM_ROUNDS", "ttt_solo_app/__init__.py"):
+    for words in ("3 hands", "NUM_ROUNDS in the app's __init__.py"):
         assert words in message
 
 
