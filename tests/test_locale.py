@@ -162,6 +162,13 @@ def test_translations_keep_placeholders_and_html(language):
 
 
 @pytest.mark.parametrize("language", catalogues())
+def test_catalogues_name_the_glossary(language):
+    head, _translated = read(catalogues()[language])
+    [page] = re.findall(r"\bdocs/\S+\.md\b", head)
+    assert (ROOT / page).exists()
+
+
+@pytest.mark.parametrize("language", catalogues())
 def test_plurals_have_as_many_forms_as_the_language(language):
     head, translated = read(catalogues()[language])
     assert "Plural-Forms: nplurals=" in head

@@ -191,7 +191,7 @@ def test_a_claim_is_judged(table):
     """A claimed win is granted if it is proved, but not before the first card of a deal."""
     player = table(size=8).to_the_hand()
     player.page.locator("#claim").click()
-    player.expect_news("not sure that you will win")
+    player.expect_news("not proved that you will win")
     player.expect_news("You can claim a win 2 more times.")
     expect(player.page.locator("#claim")).to_have_attribute("aria-disabled", "true")
     player.pointer.tap(player.middle(player.page.locator("#claim")))

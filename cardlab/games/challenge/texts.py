@@ -231,7 +231,7 @@ def _opponent_sentences() -> Texts:
         "robot_accept_offer": _("The computer accepts the draw."),
         "robot_decline_offer": _("The computer declines the draw because it is ahead. Play on."),
         "robot_accept_claim": _("The computer accepts your claim: you win."),
-        "robot_decline_claim": _("The computer is not sure that you will win. Play on."),
+        "robot_decline_claim": _("It is not proved that you will win. Play on."),
         "other_accept_offer": _("The other player accepts the draw."),
         "other_decline_offer": _("The other player declines the draw. Play on."),
         "other_accept_claim": _("The other player accepts your claim: you win."),
