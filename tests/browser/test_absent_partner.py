@@ -4,7 +4,7 @@ from access import expect_accessible
 from player import PHONE
 from playwright.sync_api import expect
 
-QUESTION = "Somebody in your group has left"
+QUESTION = "Somebody in your group is not here"
 
 
 def test_absent_partner_dialog_works_by_keyboard(seat_group):

@@ -49,7 +49,7 @@ def test_waiting_page_shows_progress_and_calls_back(seat_group):
     expect(ready).to_have_text("1 of 2 ready")
     expect(page).to_have_title("Waiting for the other participants")
     expect(page.locator(".wait-next")).to_contain_text("You wait at most 10 minutes.")
-    expect(page.locator(".wait-next")).to_contain_text("the computer plays the empty seats")
+    expect(page.locator(".wait-next")).to_contain_text("robots play the empty seats")
     expect(waited).not_to_contain_text("0:00")
     ready.click()  # browsers allow sound only after a click
     page.reload()

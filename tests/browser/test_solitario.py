@@ -62,7 +62,7 @@ def test_no_quick_click_on_the_stock_is_dropped(seat_solitario):
         player.page.mouse.click(*player.point("stock"))
     for _draw in range(12):
         player.state = rules.apply(player.state, rules.SEAT, "draw")
-    player.expect_note("The stock is empty. Click it once more to turn over the waste.")
+    player.expect_note("The stock is empty. Click it once more to turn it over.")
     player.expect_board()
     assert player.actions() == ["draw"] * 12
     expect(player.page.locator("#time")).to_have_text(re.compile("0:0[1-9]"))

@@ -265,7 +265,7 @@ def pack_sentence(config: Config) -> str:
 def too_few_sentence(config: Config) -> str:
     """Returns the sentence about a game with too few people."""
     if config["no_shows"] == "robot":
-        return _("If there are too few people for a game, the computer plays the empty seats.")
+        return _("If there are too few people for a game, robots play the empty seats.")
     return _("If there are too few people for a game, you continue without playing it.")
 
 

@@ -30,7 +30,7 @@ def board_texts() -> Texts:
         "stock": by_count(
             lambda count: ngettext("Stock, {count} card: draw", "Stock, {count} cards: draw", count)
         ),
-        "stock_turns": _("Stock, empty: turn over the waste"),
+        "stock_turns": _("Stock, empty: turn it over"),
         "stock_empty": _("Stock, empty"),
         "waste": by_count(
             lambda count: ngettext(
@@ -64,8 +64,8 @@ def board_texts() -> Texts:
             _("The waste is empty. Tap the stock to draw a card."),
         ),
         "stock_ends": by_device(
-            _("The stock is empty. Click it once more to turn over the waste."),
-            _("The stock is empty. Tap it once more to turn over the waste."),
+            _("The stock is empty. Click it once more to turn it over."),
+            _("The stock is empty. Tap it once more to turn it over."),
         ),
         "drawn": _("You drew: {card}. Left in the stock: {count}."),
         "turned_over": by_count(
@@ -85,7 +85,7 @@ def board_texts() -> Texts:
         "brought_back": _("{card} brought back to column {number}."),
         "turned_up": _("{card} turned up in column {number}."),
         "undone": _("The last move is undone."),
-        "finish_offered": _("All cards can go home now. Press Finish."),
+        "finish_offered": _("All cards can go home now. Press “Finish”."),
         # Questions before giving up.
         "leave": _("This ends the hand with its current score. You cannot resume it later."),
         "leave_next": _(
@@ -94,7 +94,7 @@ def board_texts() -> Texts:
         ),
         "give_up": _("Give up"),
         "give_up_next": _("Give up, next hand"),
-        "no_next": _("This is the last hand. Press Give up to end it."),
+        "no_next": _("This is the last hand. Press “Give up” to end it."),
         # The end of a hand.
         "solved": _("Solved! Score {score} (bonus {bonus})"),
         "solved_late": _("Solved! Score {score}"),
