@@ -11,7 +11,7 @@ from cardlab.groups import rounds
 from cardlab.pages.bots import BotClient, GameBot
 
 BOT_STRATEGIES = ("greedy", "random")
-# A bot resigns after so many own moves, because some games would be long and the computer is slow.
+# A bot resigns after this many own moves, because some games would be long and the computer is slow.
 MAX_OWN_MOVES = 12
 
 

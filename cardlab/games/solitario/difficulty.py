@@ -46,8 +46,8 @@ def _is_solved_by(policy: Policy, deal: str, options: dict[str, Any]) -> bool:
 def grade(solution: Solution, wins: Wins) -> int | None:
     """Returns the grade of a solvable deal, from 1 (easy) to 5 (hard); None for any other deal.
 
-    1: the greedy player solves it. 2: the other two solve it in half of their plays. 3: they do in some.
-    4: they never do, but the solver searches at most ``EASY_NODES`` positions. 5: it searches more.
+    1: the greedy player solves it. 2: the other two solve it in at least half of their plays. 3: they do in
+    fewer. 4: they never do, but the solver searches at most ``EASY_NODES`` positions. 5: it searches more.
     """
     if not solution.solvable:
         return None

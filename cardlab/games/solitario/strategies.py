@@ -243,7 +243,7 @@ def _line(position: Position, pack: str, draw: int, ace_on_two: bool) -> tuple[s
 STRATEGIES: dict[str, Strategy] = {
     "random": Strategy(
         _random,
-        "Any move that the rules allow, each equally likely, the stock's too; it takes nothing back, and "
+        "Any move that the rules allow, also with the stock, each equally likely; it takes nothing back, and "
         f"gives up after {MAX_RANDOM_MOVES} moves.",
     ),
     "greedy": Strategy(
@@ -260,15 +260,15 @@ STRATEGIES: dict[str, Strategy] = {
         "card of the waste 1, but a king whose queen (the next lower card of its suit) lies face down −1. "
         "The paper's player sees all cards and has any card of the stock that can be drawn to; this one "
         "sees what a player sees, so it draws where no move has points or priority until a whole pass has "
-        "changed nothing, takes a queen to lie face down when all else has been seen, and counts a card "
-        "home from the waste, of which the points say nothing, like one from a column. Where the paper "
-        "ends a game because a position comes again, it takes another move, and gives up when there is "
-        f"none, or after {MAX_ACTIONS} actions.",
+        "changed nothing, takes an unseen queen to be face down once all other places have been seen, and "
+        "counts a card home from the waste, of which the points say nothing, like one from a column. Where "
+        "the paper ends a game because a position comes again, it takes another move, and gives up when "
+        f"there is none, or after {MAX_ACTIONS} actions.",
         "Yan, Diaconis, Rusmevichientong & Van Roy 2004, Solitaire: Man Versus Machine",
     ),
     "solver": Strategy(
         _solver,
-        "A line of play by which the hand is solved: it knows all cards, those that lie face down and the "
-        "stock's too; where the search finds none it plays like greedy.",
+        "A line of play by which the hand is solved: it knows all cards, including the stock and those that "
+        "lie face down; where the search finds none it plays like greedy.",
     ),
 }

@@ -32,7 +32,7 @@ def openings(config: Config, participants: int, at_most: int, read: ReadFile) ->
 
 
 def _with_variation_of_deal(hand: Opening) -> Opening:
-    """Returns the hand with the options of its deal's variation, which a deal file may differ in."""
+    """Returns the hand with the options of its deal's variation, which may differ in a deal file."""
     deal = parse_deal(hand.deal)
     return replace(hand, options={**hand.options, "doubled": deal.doubled, "mixed_in": deal.mixed_in})
 

@@ -145,8 +145,8 @@ _POLICIES: dict[str, tuple[SeededPolicy, str]] = {
     ),
     "look_ahead": (
         _policy(_place_with_least_risk),
-        "A place that makes few discontinuities and leaves every unfilled place many of the Completes still "
-        "to come, and every one of those many places.",
+        "A place that makes few discontinuities, and after which every unfilled place fits many of the "
+        "Completes to come, and each of these fits many places.",
     ),
 }
 

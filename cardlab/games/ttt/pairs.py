@@ -112,10 +112,10 @@ def combine_blocks(
         files = [block[way % len(block)] for block in blocks]
         paid = [_in_block(hand, number) for number, hands in enumerate(files, 1) for hand in hands]
         name = paid[0].options["ShowFileName"]
-        earlier_blocks = [
+        practice_hands = [
             _in_block(replace(hand, options={**hand.options, "ShowFileName": name}), 0) for hand in practice
         ]
-        ways.append(_with_seeds(number_hands(earlier_blocks, paid), config, way + 1))
+        ways.append(_with_seeds(number_hands(practice_hands, paid), config, way + 1))
     return ways
 
 

@@ -142,14 +142,14 @@ def new_view_policy(chance: Random) -> ViewPolicy:
 
 
 _LOOKS = "it looks at every card that may be looked at, and knows the goal card even if ViewTarget hides it."
-_KNOWS_ALL = "it knows all cards, those that lie face down too."
+_KNOWS_ALL = "it knows all cards, including those that lie face down."
 
 
 def _always_strategy(name: str) -> Strategy:
     return Strategy(
         _always(name),
         f"The shortest sequence by route {name} where the routes compete (4C in Target, goal 2H), else the "
-        f"shortest of all; {_KNOWS_ALL} One of two goes by it as far as their seat can see.",
+        f"shortest of all; {_KNOWS_ALL} In a hand of two, it follows this as far as its seat can see.",
         "Cohen & Bacdayan 1994; Egidi & Narduzzo 1997",
     )
 
@@ -169,8 +169,8 @@ STRATEGIES: dict[str, Strategy] = {
     ),
     "routinizing": Strategy(
         Routinizing,
-        "As informed, but where the routes 422 and 442 compete it repeats, the more often the more practice "
-        f"it has, the route that has been familiar to it, be it the shorter one or not; {_LOOKS}",
+        "As informed, but where the routes 422 and 442 compete it repeats its familiar route, even if the "
+        f"other is shorter, and more often with more practice; {_LOOKS}",
         "Roth & Erev 1995, basic model; Egidi & Narduzzo 1997 for the habit",
         scaled=lambda habit: partial(Routinizing, habit=habit),
     ),
