@@ -8,7 +8,7 @@
 import { pageLifetime } from "./page_lifetime.js";
 
 const DRAG_THRESHOLD = 5; // px; less is a tap
-const LONG_PRESS_MS = 450; // ms
+const LONG_PRESS_MS = 450;
 const ENOUGH_OVERLAP = 0.25; // of the card's area, to count as dropped on a place
 
 /**

@@ -17,7 +17,7 @@ export function durationText(seconds) {
 }
 
 /** What happens to a participant without a partner when the wait ends, by the setting `no_shows`. */
-const NO_PARTNER_TEXTS = { leave_out: "play no more hands", robot: "play with a robot", leave: "leave the study" };
+const NO_PARTNER_TEXTS = { leave_out: "sit out until they have a partner", robot: "play with a robot", leave: "leave the study" };
 
 /** Whom a participant is waiting for, for how long, and what happens afterwards; "" if they are not waiting. */
 function waitingText(row, rows) {

@@ -12,7 +12,7 @@ import { confirmLeaving } from "./leave_warning.js";
 import { onPageEnd } from "./page_lifetime.js";
 import { ADDRESS_HEADER, REQUEST_HEADERS, inShell, showPage } from "./shell.js";
 
-const FIRST_RETRY_MS = 500; // ms
+const FIRST_RETRY_MS = 500;
 const SLOWEST_RETRY_MS = 5000;
 const LAST_LOOK_MS = 1500; // ms to see the last position when the time is up
 const ANSWER_TIMEOUT_MS = 30_000; // ms without an answer before an attempt counts as lost

@@ -30,7 +30,7 @@ export function capitalise(sentence) {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** Formats a number in the page's language: `number(3.25, 1)` is `3.3` or `3,3`. */
+/** Formats a number in the page's language: `formatNumber(3.25, 1)` is `3.3` or `3,3`. */
 export function formatNumber(value, decimals) {
   const form = { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: false };
   return new Intl.NumberFormat(document.documentElement.lang || "en", form).format(value);

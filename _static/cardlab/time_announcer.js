@@ -1,6 +1,6 @@
 /** Announces a time limit to screen readers at 60, 30 and 10 seconds. */
 
-const ANNOUNCED_SECONDS = [60, 30, 10]; // seconds
+const ANNOUNCED_SECONDS = [60, 30, 10];
 
 export class TimeAnnouncer {
   /** @param {(seconds: number) => void} announce called at these times, and when a shorter limit begins */

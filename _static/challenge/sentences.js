@@ -8,7 +8,7 @@ const PICK_UP = "pick up";
 /** A card's short form: `10♠`. */
 export const shortName = (card) => `${rankOf(card)}${SIGNS[suitOf(card)]}`;
 
-const otherSeat = ({ seat, hands }) => Object.keys(hands).find((action) => action !== seat);
+const otherSeat = ({ seat, hands }) => Object.keys(hands).find((other) => other !== seat);
 
 export class Sentences {
   constructor(words) {

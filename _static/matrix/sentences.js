@@ -94,8 +94,7 @@ export class Sentences {
   /** What happens when the time runs out. */
   deadline(view, time) {
     const { words } = this;
-    if (view.rotator === view.seat) return fill(words.deadline_you_turn, { time });
-    if (view.rotator) return fill(words.deadline_you_turn, { time });
+    if (view.rotator) return fill(words.deadline_turn, { time });
     if (view.waiting_for.includes(view.seat)) return fill(words.deadline_you, { time });
     const [seat, secondSeat] = view.waiting_for;
     return fill(secondSeat ? words.deadline_both : this.#about(view, seat, "deadline"), { time });

@@ -111,7 +111,7 @@ def _play_texts() -> Texts:
         "may_turn_robot": _("The robot collected the lower card and may turn a cross …"),
         "others_play": _("Now playing: {first}, {second}"),
         "deadline_you": _("A card is chosen for you in {time}"),
-        "deadline_you_turn": _("Time left to turn a cross: {time}"),
+        "deadline_turn": _("Time left to turn a cross: {time}"),
         "deadline_other": _("A card is chosen for the other player in {time}"),
         "deadline_left": _("A card is chosen for the left player in {time}"),
         "deadline_far": _("A card is chosen for the far player in {time}"),
