@@ -595,6 +595,15 @@ def test_data_quality_counts_incidents(tmp_path):
     }
 
 
+@pytest.mark.parametrize(("note", "advanced"), [("leave advanced", "1"), ("leave stopped", "0")])
+@pytest.mark.usefixtures("undrawn")
+def test_participants_who_stopped_were_not_advanced(tmp_path, note, advanced):
+    source = tmp_path / "actions.csv"
+    source.write_text(rows_of([*PLAYED, ("", note, "", "", 4010), *END]), "utf-8")
+    (row,) = table(reported(source), "quality")
+    assert row["advanced"] == advanced
+
+
 @pytest.fixture
 def two_treatments(tmp_path):
     """Provides a simulated session of two treatments, and how many participants each has."""

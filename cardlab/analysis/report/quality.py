@@ -10,8 +10,10 @@ import pandas as pd
 from cardlab.analysis.browser_events import LATE_MS, Person, Reported
 from cardlab.analysis.folding import history
 from cardlab.analysis.source_hand import SourceHand
+from cardlab.games.events import ABSENT, AWAY, CLOCK_CHANGE, END, LEAVE, RECONNECT, SECOND_TAB
 from cardlab.games.hand import History
 
+ADVANCED = "advanced"  # the outcome of a hand from which the researcher moved a participant on
 TOLERANCE_MS = 2000  # a larger difference between a client's clock and the server's is not network delay
 
 COLUMNS = {
@@ -39,7 +41,7 @@ COLUMNS = {
 
 BROWSER_COLUMNS = {  # of sessions with browser events
     "left_hands": "hands and seats during which the window lost the focus or was hidden",
-    "left_seconds": "how long this was, per hand and seat",
+    "left_seconds": "mean seconds of this, over the hands and seats of participants with browser events",
     "throttled": f"heartbeats more than {LATE_MS // 1000} s late: the browser slowed the tab down, or the "
     "computer slept",
     "several_tabs": "participants with pages open in several tabs at the same time",
@@ -69,8 +71,8 @@ class QualityCounts:
         counts["hands"] += 1
         counts["practice"] += hand.cells["practice"] not in ("", "0")
         counts["open"] += end is None
-        counts["timeouts"] += closing_action == "end timeout"
-        counts["advanced"] += closing_action == "end advanced"
+        counts["timeouts"] += closing_action == f"{END}timeout"
+        counts["advanced"] += closing_action == f"{END}{ADVANCED}"
         counts.update(_count_disturbances(hand, rules))
         self._away_ms[session] += self._times_away(hand)
 
@@ -117,14 +119,14 @@ def _count_disturbances(hand: SourceHand, rules: ModuleType) -> dict[str, int]:
     notes = [event.action for event in hand.events if event.accepted is None]
     refusals = sum(event.accepted is False for event in hand.events)
     return {
-        "advanced": sum(note.startswith("leave ") for note in notes),
-        "absences": notes.count("absent"),
-        "away": notes.count("away"),
-        "reconnects": notes.count("reconnect"),
-        "second_tabs": notes.count("second tab"),
+        "advanced": notes.count(f"{LEAVE}{ADVANCED}"),  # not those of participants who stopped
+        "absences": notes.count(ABSENT),
+        "away": notes.count(AWAY),
+        "reconnects": notes.count(RECONNECT),
+        "second_tabs": notes.count(SECOND_TAB),
         "refused": refusals,
         "duplicates": _count_duplicates(history(hand, rules)) if refusals else 0,
-        "server_clock_jumps": sum(note.startswith("clock ") for note in notes),
+        "server_clock_jumps": sum(note.startswith(CLOCK_CHANGE) for note in notes),
         **_count_clock_jumps(hand),
     }
 
