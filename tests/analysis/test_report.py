@@ -506,6 +506,24 @@ def test_possible_score_at_the_end_is_the_score(triangle):
     assert at_the_end == scores
 
 
+@pytest.mark.usefixtures("undrawn")
+def test_triangles_without_a_placement_are_reported(tmp_path):
+    source = simulated(tmp_path, "triangle", "--participants", "2", "--hands", "1")
+    with source.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    ended = [row for row in rows if row["action"].startswith(("deal ", "end "))]
+    with source.open("w", newline="") as file:
+        columns = [name for name in rows[0] if name != "digest" and not name.startswith("record_")]
+        writer = csv.DictWriter(file, columns, extrasaction="ignore")
+        writer.writeheader()
+        for row in ended:
+            is_end = row["action"].startswith("end ")
+            writer.writerow(row | ({"action": "end timeout", "action_number": "1"} if is_end else {}))
+    folder = reported(source)
+    assert "No card was placed or discarded." in (folder / "report.html").read_text("utf-8")
+    assert not (folder / "hindsight.csv").exists()
+
+
 # ---------------------------------------------------------------- data quality, conditions, labels
 
 

@@ -57,6 +57,8 @@ def _hindsight(data: ReportData) -> Section:
         for number in range(1, len(hand_actions) + 1):
             place = {"hand": hand["place"], "card_number": number}
             rows.append({**identity, **place, **cells(scores, number)})
+    if not rows:
+        return Section(title, "No card was placed or discarded.")
     table = pd.DataFrame(rows)
     drawn = ", drawn at random" if len(sample) < len(hands) else ""
     text = (
