@@ -251,9 +251,10 @@ def expand_paths(names: Sequence[str]) -> list[Path]:
     """
     files = []
     for name in names:
-        files += sorted(glob.glob(name)) if glob.has_magic(name) and not os.path.exists(name) else [name]
-        if not files:
+        found = sorted(glob.glob(name)) if glob.has_magic(name) and not os.path.exists(name) else [name]
+        if not found:
             raise BadFile(name, "No file matches this name.")
+        files += found
     return [file for path in map(Path, files) for file in (_find_tables(path) if path.is_dir() else [path])]
 
 
