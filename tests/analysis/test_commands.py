@@ -124,7 +124,7 @@ def test_each_command_reports_the_files_it_wrote(run):
         [f"{still_open}: the sequence is the current one."],
     )
     assert Path("summary.txt").read_text().splitlines() == SUMMARY
-    assert run("hands", "actions.csv", "-o", "hands.csv") == (0, ["Wrote 4 hands to hands.csv"], [OPEN])
+    assert run("hands", "actions.csv", "-o", "hands.csv") == (0, ["Wrote 4 rows to hands.csv"], [OPEN])
     assert [row["participant_label"] for row in rows_of("hands.csv")] == ["'=PC_01", "", "'=PC_01", ""]
 
 
@@ -436,7 +436,7 @@ def test_duplicate_hands_of_a_table_are_merged(run):
     heading, *rows = Path("actions.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     Path("changed.csv").write_text("".join([heading, *rows, *rows]), encoding="utf-8", newline="")
     code, out, messages = run("hands", "changed.csv", "-o", "hands.csv")
-    assert (code, out) == (0, ["Wrote 4 hands to hands.csv"])
+    assert (code, out) == (0, ["Wrote 4 rows to hands.csv"])
     assert messages[0].startswith("warning: 4 hands were merged")
 
 

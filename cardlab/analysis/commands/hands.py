@@ -21,4 +21,4 @@ def run(arguments: argparse.Namespace) -> None:
     with table_file(Path(arguments.out), paths) as file, parallel_reader.open_reader(arguments) as read:
         hands_read = sources.read_hands(paths, cli.warn, read, damage=cli.damage_policy(arguments))
         row_count = hands.write_table(sources.warn_at_end(hands_read, cli.warn), file)
-    print(f"Wrote {cli.format_count(row_count, 'hand')} to {arguments.out}")
+    print(f"Wrote {cli.format_count(row_count, 'row')} to {arguments.out}")

@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> None:
         for field in request.left_out:
             cli.warn(f"In treatment {name}, {field} is ignored, because it does not affect the simulation.")
     with table_file(Path(arguments.out), simulation.sources) as file:
-        row_count = sessions.write_table(simulation, file)
+        hand_count = sessions.write_table(simulation, file)
     participants = format_count(simulation.participants * simulation.sessions, "participant")
     session_count = format_count(simulation.sessions, "session")
-    print(f"Wrote {format_count(row_count, 'hand')} of {participants} in {session_count} to {arguments.out}")
+    print(f"Wrote {format_count(hand_count, 'hand')} of {participants} in {session_count} to {arguments.out}")

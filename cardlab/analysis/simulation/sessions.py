@@ -36,15 +36,15 @@ Rows = list[list[Any]]  # rows of the table of actions
 
 def write_table(simulation: Simulation, file: TextIO) -> int:
     """Writes the table of actions like the server's ``custom_export``, and returns the number of hands."""
-    table, row_count = csv.writer(file), 0
+    table, hand_count = csv.writer(file), 0
     table.writerow(ACTION_COLUMNS)
     chain = RowChain([*ACTION_COLUMNS])
-    for row_count, rows in enumerate(simulate_hands(simulation), 1):
+    for hand_count, rows in enumerate(simulate_hands(simulation), 1):
         table.writerows([*row, chain.digest_next(_written(row))] for row in rows)
-        if row_count % PROGRESS_HANDS == 0:
-            progress.show(f"Hands played: {row_count}")
+        if hand_count % PROGRESS_HANDS == 0:
+            progress.show(f"Hands played: {hand_count}")
     progress.show("")
-    return row_count
+    return hand_count
 
 
 def _written(row: Sequence[Any]) -> list[str]:
