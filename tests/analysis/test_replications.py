@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
+import re
 from dataclasses import replace
 from math import isnan, log
 from statistics import mean
@@ -245,6 +247,11 @@ def test_page_begins_with_the_findings(written, tmp_path, monkeypatch, capsys):
         *planned.filter(like="participants,").index,
     }
     assert "python -m cardlab.analysis replicate study.toml" in page
+    supplement = (tmp_path / "report/supplement.qmd").read_text("utf-8")
+    (arguments,) = re.findall(r"^ARGUMENTS = (\[.*\])", supplement, flags=re.M)
+    command, study, *_others = ast.literal_eval(arguments)  # they compute the same report again
+    assert command == "replicate"
+    assert (tmp_path / "report" / study).resolve() == (path / "study.toml").resolve()
     warnings = capsys.readouterr().err
     assert "Not as planned: participants" in warnings
     assert "nobody has played" not in warnings  # later hands count, though training hands do not

@@ -63,8 +63,8 @@ def test_cells_of_the_document_print_its_tables(folder):
 def test_document_computes_the_report_again(folder):
     begin = code_of((folder / "supplement.qmd").read_text("utf-8"))[0]
     (arguments,) = re.findall(r"^ARGUMENTS = (\[.*\])", begin, flags=re.M)
-    source, *options = ast.literal_eval(arguments)
-    assert options == OPTIONS
+    command, source, *options = ast.literal_eval(arguments)
+    assert (command, options) == ("report", OPTIONS)
     assert (folder / source).resolve() == EXAMPLE.resolve()
     assert "REBUILD = False" in begin
 

@@ -26,18 +26,19 @@ _LIBRARIES = (("NumPy", np), ("pandas", pd), ("SciPy", scipy), ("matplotlib", mp
 class Command(NamedTuple):
     """How the report was made: the input files, the options without the folder, and the preregistration.
 
-    ``name`` has the command and the arguments before the input files.
+    ``name`` has the command and the arguments before the input files. Those that are files are paths.
     """
 
     sources: Sequence[Path] = ()
     options: Sequence[str] = ()
     preregistration: Path | None = None
-    name: Sequence[str] = ("report",)
+    name: Sequence[str | Path] = ("report",)
 
     def words(self, name: Callable[[Path], str]) -> list[str]:
-        """Returns the arguments of the command; ``name`` gives the name of a file."""
+        """Returns the command and its arguments; ``name`` gives the name of a file."""
+        command = [name(word) if isinstance(word, Path) else word for word in self.name]
         frozen = ["--preregistration", name(self.preregistration)] if self.preregistration else []
-        return [*map(name, self.sources), *self.options, *frozen]
+        return [*command, *map(name, self.sources), *self.options, *frozen]
 
 
 def build_methods_section(data: ReportData, command: Command) -> Section:
@@ -134,7 +135,7 @@ def _describe_files(command: Command) -> str:
 def command_line(command: Command) -> str:
     """Returns the command that makes the report again, with the names of files instead of their paths."""
     words = (f'"{word}"' if " " in word else word for word in command.words(lambda path: path.name))
-    return " ".join(["python -m cardlab.analysis", *command.name, *words])
+    return " ".join(["python -m cardlab.analysis", *words])
 
 
 def _hash_file(path: Path) -> str:

@@ -59,7 +59,7 @@ def _report(arguments: argparse.Namespace, study: Study) -> None:
             data = cli.load_data(arguments, paths, searches=True, rules=plan.exclusions)
         planned = review(document, data)
     frozen = Path(arguments.preregistration) if document else None
-    name = ("replicate", Path(arguments.study).name)
+    name = ("replicate", arguments.study if arguments.study in NAMES else Path(arguments.study))
     command = Command(paths, ["--strict"] * arguments.strict, frozen, name)
     kinds = FileKinds(arguments.figures)
     written = write.write_report(data, Path(arguments.out), command, kinds, planned, [section])
