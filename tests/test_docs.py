@@ -96,12 +96,9 @@ def identity_table(columns: dict[str, str]) -> list[tuple[str, ...]]:
     return [("Column", "Meaning"), *((f"`{name}`", meaning) for name, meaning in columns.items())]
 
 
-def depth_table() -> list[tuple[str, ...]]:
-    """Returns the columns except those of each model, which the text explains."""
-    patterns = ("weight_", "log_likelihood_")
-    return column_table(
-        {name: text for name, text in depths.COLUMNS.items() if not name.startswith(patterns)}
-    )
+def table_without(columns: dict[str, str], pattern: str) -> list[tuple[str, ...]]:
+    """Returns the columns whose names do not match a pattern. The text of the page explains the others."""
+    return column_table({name: text for name, text in columns.items() if not re.fullmatch(pattern, name)})
 
 
 def measure_table(measures: tuple[Any, ...]) -> list[tuple[str, ...]]:
@@ -267,10 +264,12 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
             for name in best.searchable_games()
         },
         "solve": column_table(solve.COLUMNS),
-        "routines": column_table(routines.COLUMNS),
+        "routines": table_without(routines.COLUMNS, r"\w+_chance|(transition|repeated)_\w+_p|\w+_late"),
         "replicate": column_table(replications.COLUMNS),
         "worth": column_table(worth.COLUMNS, PARTS["moves_challenge"]),
-        "depth": depth_table(),
+        "depth": table_without(
+            depths.COLUMNS, r"weight_(?!drop_out)\w+|log_likelihood_\w+|check_\w+|\w+_simulated"
+        ),
         "model": column_table(model.COLUMNS),
         "model_outcome": column_table(model.OUTCOME),
         **{f"model_{name}": column_table(way.model[0]) for name, way in performances.items() if way.model[0]},
@@ -324,6 +323,13 @@ def test_generated_tables_are_current(path):
 
 def test_every_generated_table_is_in_a_document():
     assert {*re.findall(r"<!-- table: (\w+) -->", all_pages())} == {*tables()}
+
+
+def test_columns_name_all_outcomes_that_are_played_out():
+    """Games without ``solved`` and ``completed`` have hands that are played out, too."""
+    played_out = {name for name, outcome in OUTCOMES.items() if outcome.is_goal}
+    for meaning in (PARTICIPANT_COLUMNS["hands_played_out"], model.OUTCOME["played_out"]):
+        assert {name for name in OUTCOMES if name in meaning} == played_out
 
 
 # ------------------------------------------------------------------ settings

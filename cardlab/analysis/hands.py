@@ -20,7 +20,7 @@ SERVER_ONLY = ("best_earlier_score", "paid", "payoff")
 
 COLUMNS = {name: meaning for name, meaning in HAND_COLUMNS.items() if name not in SERVER_ONLY} | {
     "client_seconds": Number(
-        "from first shown to the end, by the clock of who ended it (participant or server)"
+        "from first shown to the end, by the clock of the participant or server that ended it"
     )
 }
 SEARCHED_HAND = {

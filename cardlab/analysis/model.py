@@ -28,7 +28,7 @@ HAND, PARTICIPANT = "hand", "participant"  # units of a row
 COLUMNS = {
     **{name: HAND_COLUMNS[name] for name in (*PARTICIPANT_KEY, "participant_label", "treatment")},
     "condition": "the participant's condition; for several that differ `one + other`",
-    "partner_code": ("codes of the co-players, separated by spaces; empty for one player, or with robots"),
+    "partner_code": "codes of the co-players, separated by spaces; empty for one player, or with robots",
     "pair": Integer("number of the participant or participants who played the hand"),
     "cluster": Integer(
         "number of the participants who have met directly or through others: their hands are dependent"
@@ -37,12 +37,14 @@ COLUMNS = {
     "number": Integer("number of the hand in the design, without practice"),
     "place": Integer("number of the hand among those of the participant or pair that count"),
     "block": Integer("block of hands in the design, from 1; `--block` if the design has none"),
-    "deal": Integer("number of the deal: hands with the same cards have the same"),
+    "deal": Integer("number of the deal; hands with the same cards have the same number"),
 }
 OUTCOME = {
-    "played_out": YesNo("1 if the hand was played to the end, else 0"),
+    "played_out": YesNo("1 if the hand was solved, completed, won, lost or drawn, else 0"),
     "score": HAND_COLUMNS["score"],
-    "client_seconds": Number("from first shown to the end, on the computer of the player who ended it"),
+    "client_seconds": Number(
+        "from first shown to the end, by the clock of the participant or server that ended it"
+    ),
 }
 # Together with ``performance.shared``, the columns that have one value for all participants of a hand.
 SHARED = ("played_out", "client_seconds")

@@ -91,7 +91,7 @@ HAND_COLUMNS = {
     "shown_utc": Timestamp("when the hand was first shown; empty if it never was"),
     "ended_utc": Timestamp("when it ended; empty while open"),
     "seconds": Number("from first shown to the end, by the server's clock; empty while open"),
-    "actions": Integer("accepted actions and notes of the seat between deal and end"),
+    "actions": Integer("accepted actions of the seat between deal and end, including looks and pick-ups"),
     "refused": Integer("refused actions of the seat"),
     "reconnects": Integer("number of times that its page was loaded or connected again"),
     "settings": Json("the settings in use, as JSON"),

@@ -39,26 +39,26 @@ _HALVES = ("early", "late")
 COLUMNS: dict[str, str] = {
     **_IDENTITY,
     "hands": Integer("hands that are over, without practice"),
-    "noise": Number("noise of the player without memory who plays as accurately, in moves"),
+    "noise": Number("noise of a player without memory who plays as accurately as the participant, in moves"),
     **{
         column: Number(meaning)
         for name, statistic in sequences.STATISTICS.items()
         for column, meaning in (
             (name, statistic.meaning),
             (f"{name}_chance", f"mean of `{name}` of players without memory on the same deals"),
-            (f"{name}_p", f"probability that such a player has as much of a routine by `{name}`"),
+            (f"{name}_p", f"probability that such a player shows at least as much routine by `{name}`"),
         )
     },
     "change_hand": Integer(
         "number of the hand, among those that count, at which the times most likely changed"
     ),
     "change_ratio": Number("times from then on divided by times before"),
-    "change_p": Number("probability of as likely a change if practice alone changes the times"),
+    "change_p": Number("p of so clear a change if practice alone changes the times"),
     **{
         f"cv_{half}": Number(f"coefficient of variation of the latencies in {half} hands") for half in _HALVES
     },
     "cv_p": Number(
-        "probability of as large a fall of the coefficient of variation if only the speed changes"
+        "one-sided p of so large a fall of the coefficient of variation if only the speed changes"
     ),
     **{
         f"{name}_{half}": Number(f"{meaning}, of the latencies in {half} hands, in ms")
