@@ -49,8 +49,8 @@ def baseline_rows(hands: pd.DataFrame, game: Game) -> pd.DataFrame:
     """Returns the baselines of rows of the table of hands: one row for each of them and each suffix.
 
     The columns are ``KEYS`` as in ``hands``; ``baseline``, the suffix; ``played_out``, the share of plays
-    that were played out (``Outcome.is_goal``); and the numeric measures of a hand, as means over the plays. A hand
-    whose source lacks its deal or settings has no rows.
+    that were played out (``Outcome.is_goal``); and the numeric measures of a hand, as means over the plays.
+    A hand whose source lacks its deal or settings has no rows.
     """
     import numpy as np  # imported here because baseline_columns must work without them
     import pandas as pd

@@ -113,7 +113,7 @@ def add_preregistration_argument(parser: argparse.ArgumentParser) -> None:
         "--preregistration",
         metavar="FILE",
         default="",
-        help="a document of preregister: reruns its analysis, and says what was not done as planned",
+        help="a document written by preregister: reruns its analysis, and names what was not done as planned",
     )
 
 
@@ -199,7 +199,9 @@ TABLES = _list_of("csv", *(suffix[1:] for suffix in SUFFIXES))
 
 def add_budget_argument(parser: argparse.ArgumentParser, name: str, default: int, meaning: str) -> None:
     """Adds an argument for the budget of a search. ``meaning`` is the help, to which the default is added."""
-    parser.add_argument(name, metavar="N", type=BUDGET, default=default, help=f"{meaning}; {default}")
+    parser.add_argument(
+        name, metavar="N", type=BUDGET, default=default, help=f"{meaning}; default: {default}"
+    )
 
 
 # Sources and messages.

@@ -53,20 +53,23 @@ COLUMNS = {
     "sd_first": Number("standard deviation; that of logarithms where `contrast` is `ratio`"),
     "sd_second": Number("standard deviation; that of logarithms where `contrast` is `ratio`"),
     "contrast": "`difference` of means, or `ratio` of geometric means (of times)",
-    "estimate": Number("the difference, first minus second, or the ratio, first by second"),
+    "estimate": Number("the difference, first minus second, or the ratio, first divided by second"),
     "low": Number("bounds of the 95 % interval of the estimate"),
     "high": Number("bounds of the 95 % interval of the estimate"),
     "method": (
-        "method of interval and p: `permuted Welch's t`, or with few clusters `Welch's t over clusters`; "
-        "`paired t over clusters` if clusters have both conditions; `Newcombe`, `none` or `not tested`"
+        "method of the interval and of p: `permuted Welch's t`, or with few clusters `Welch's t over "
+        "clusters`; `paired t over clusters` if clusters have both conditions; `Newcombe`, `none` or "
+        "`not tested`"
     ),
     "hedges_g": Number("Hedges' g, of logarithms where `contrast` is `ratio`"),
     "rank_biserial": Number("rank-biserial correlation"),
     "p": Number("two-sided p; empty if a condition has fewer than two clusters"),
     "p_adjusted": Number("p adjusted for all primary tests, or for the secondary tests of the family"),
     "equivalent_within": Number("the smallest difference or ratio of interest, from `--equivalence`"),
-    "p_equivalence": Number("p of an effect at least that large (two one-sided tests)"),
-    "bayes_factor": Number("with `--bayes-factors`: evidence for a difference against none"),
+    "p_equivalence": Number(
+        "p of the null hypothesis that the effect is at least that large (two one-sided tests)"
+    ),
+    "bayes_factor": Number("with `--bayes-factors`: the Bayes factor of a difference against no difference"),
 }
 # Words in the names of measures that can be negative, even if no participant has such a value.
 _SIGNED = ("score", "excess_over", "lead", "change", "learning_rate", "persistence", "recovery")

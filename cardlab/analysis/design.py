@@ -25,9 +25,9 @@ from cardlab.games.treatments import MAX_TREATMENTS, parse_treatment
 
 BY_COMPARE, MIXED_MODEL = "permutation", "model"
 TESTS = {
-    BY_COMPARE: "as the command compare tests: permutation of clusters with Welch's or the paired t",
+    BY_COMPARE: "the test of the command compare: Welch's t with permuted clusters, or the paired t",
     "t": "Welch's t-test of the means of participants, or of groups",
-    "rank": "Mann and Whitney's test of the means of participants, or of groups",
+    "rank": "the Mann–Whitney test of the means of participants, or of groups",
     MIXED_MODEL: "each coefficient of the mixed model that the script of model fits in Python",
 }
 REPEATS, LEVEL = 1000, 0.05  # defaults

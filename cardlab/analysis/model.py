@@ -27,7 +27,7 @@ HAND, PARTICIPANT = "hand", "participant"  # units of a row
 
 COLUMNS = {
     **{name: HAND_COLUMNS[name] for name in (*PARTICIPANT_KEY, "participant_label", "treatment")},
-    "condition": "the participant's condition; for several that differ `one + other`",
+    "condition": "the participant's condition; `one + other` if those of several differ",
     "partner_code": "codes of the co-players, separated by spaces; empty for one player, or with robots",
     "pair": Integer("number of the participant or participants who played the hand"),
     "cluster": Integer(

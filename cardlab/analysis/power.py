@@ -35,15 +35,15 @@ COLUMNS = {
         "share of repeats in which the adjusted p (Holm, over all rows of a size; with `model`, p itself) "
         "is at most the level"
     ),
-    "power_low": Number("bounds of its 95 % Wilson interval"),
-    "power_high": Number("bounds of its 95 % Wilson interval"),
+    "power_low": Number("bounds of the 95 % Wilson interval of this power"),
+    "power_high": Number("bounds of the 95 % Wilson interval of this power"),
     "first_greater": Number(
-        "share of repeats in which the mean of the first is also the greater, or the coefficient above 0"
+        "share of repeats that have such a p and a greater mean of the first, or a coefficient above 0"
     ),
     "equivalent_within": Number("the smallest difference of interest"),
     "power_equivalence": Number("share of repeats in which the p of equivalence is at most the level"),
-    "power_equivalence_low": Number("bounds of its 95 % Wilson interval"),
-    "power_equivalence_high": Number("bounds of its 95 % Wilson interval"),
+    "power_equivalence_low": Number("bounds of the 95 % Wilson interval of this power"),
+    "power_equivalence_high": Number("bounds of the 95 % Wilson interval of this power"),
     "without_p": Integer("repeats without a p; they count as not significant"),
     "mean_first": Number("mean over all repeats; with `model`, of the coefficient"),
     "mean_second": Number("mean over all repeats; with `model`, 0"),

@@ -33,7 +33,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     defaults = ", ".join(
         f"{game.title} {best.search_module(name).NODES}" for name, game in best.searchable_games().items()
     )
-    help_text = f"the most positions to search for each deal; {defaults}"
+    help_text = f"the most positions to search for each deal; default: {defaults}"
     parser.add_argument("--nodes", metavar="N", type=cli.BUDGET, help=help_text)
     for search in modules("best"):
         search.declare(parser)

@@ -42,7 +42,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--adjust",
         choices=("holm", "fdr"),
-        help="how the p of secondary measures are adjusted within their family: holm (the default), or fdr "
+        help="how p values of secondary measures are adjusted within their family: holm (default), or fdr "
         "by Benjamini and Hochberg",
     )
     parser.add_argument(
@@ -51,7 +51,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="test whether the conditions are equivalent in a measure: BOUND is the smallest difference of "
-        "interest, of times the smallest ratio, such as 1.1; repeatable",
+        "interest, or for times the smallest ratio, such as 1.1; repeatable",
     )
     parser.add_argument(
         "--bayes-factors",

@@ -22,18 +22,24 @@ PER = ("hand", "participant")
 
 def declare(parser: argparse.ArgumentParser) -> None:
     add_frame_arguments(parser, "model.csv")
-    parser.add_argument("--block", metavar="HANDS", type=NUMBER, default=8, help="hands in a block; 8")
+    parser.add_argument(
+        "--block", metavar="HANDS", type=NUMBER, default=8, help="hands in a block; default: 8"
+    )
     parser.add_argument(
         "--per",
         choices=PER,
         default=PER[0],
-        help="games for several: a row per hand, or per hand and participant; hand",
+        help="games for several: a row per hand, or per hand and participant; default: hand",
     )
-    parser.add_argument("--outcome", metavar="COLUMN", help="what the model explains; the first that varies")
     parser.add_argument(
-        "--terms", metavar="FORMULA", help='fixed terms, as "condition * block"; condition, or place'
+        "--outcome", metavar="COLUMN", help="the column to explain; default: the first that varies"
     )
-    parser.add_argument("--counts", action="store_true", help="a model of ratios of mean counts")
+    parser.add_argument(
+        "--terms",
+        metavar="FORMULA",
+        help='fixed terms, such as "condition * block"; default: condition, or with only one, place',
+    )
+    parser.add_argument("--counts", action="store_true", help="fit a model of ratios of mean counts")
 
 
 def run(arguments: argparse.Namespace) -> None:

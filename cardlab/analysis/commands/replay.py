@@ -18,14 +18,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--hand", metavar="HAND_ID", help="one hand; for logs PARTICIPANT-NUMBER, such as Anna-3"
     )
     which.add_argument("--participant", metavar="CODE", help="all hands of a participant")
-    parser.add_argument("--seat", metavar="SEAT", help="whose view to show; the participant's own")
+    parser.add_argument(
+        "--seat", metavar="SEAT", help="the seat whose view is shown; default: the participant's"
+    )
     parser.add_argument(
         "-o",
         dest="out",
         metavar="FILE",
         type=cli.NAME,
         default="replay.html",
-        help="the file to write; replay.html",
+        help="the file to write; default: replay.html",
     )
     cli.add_strict_argument(parser)
 

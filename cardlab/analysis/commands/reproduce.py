@@ -36,11 +36,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.no_reports:
         print(f"{REPORTS}/: not drawn again")
     different = [comparison for comparison in rebuilt if comparison.difference]
-    same = cli.format_count(len(rebuilt) - len(different), "file")
-    records = cli.format_count(len(comparisons) - len(rebuilt), "file")
-    print(
-        f"Rebuilt {same} of {len(rebuilt)}, byte for byte the same. Not rebuilt, because records: {records}"
-    )
+    same, files = len(rebuilt) - len(different), cli.format_count(len(rebuilt), "file")
+    records = cli.format_count(len(comparisons) - len(rebuilt), "record")
+    print(f"Rebuilt {files}, {same} of them byte for byte the same. Not rebuilt: {records}")
     return 1 if different else 0
 
 

@@ -24,22 +24,24 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--participants",
         metavar="N",
         type=NUMBER,
-        help="participants in a session; 30, or 32 with four at a table",
+        help="participants in a session; default: 30, or 32 with four at a table",
     )
     ways = parser.add_mutually_exclusive_group()
-    ways.add_argument("--strategy", metavar="NAME", help="the strategy of all; random")
+    ways.add_argument("--strategy", metavar="NAME", help="the strategy of all; default: random")
     ways.add_argument("--mix", metavar="NAME:SHARE,NAME:SHARE", help="several strategies with their shares")
     ways.add_argument(
         "--seats",
         metavar="SEAT=NAME,SEAT=NAME",
         help="a strategy for each seat, such as ck=informed,nk=random",
     )
-    parser.add_argument("--repeat", metavar="R", type=NUMBER, default=1, help="number of sessions; 1")
+    parser.add_argument(
+        "--repeat", metavar="R", type=NUMBER, default=1, help="number of sessions; default: 1"
+    )
     parser.add_argument("--deals", metavar="FILE", type=NAME, help="a deal file, or seed to draw the deals")
     parser.add_argument("--hands", metavar="N", type=NUMBER, help="number of hands")
     cli.add_settings_argument(parser, "a setting of the session")
     parser.add_argument("--treatments", metavar="FILE", type=NAME, help="a treatment file")
-    parser.add_argument("--seed", metavar="S", type=SEED, default=1, help="the seed; 1")
+    parser.add_argument("--seed", metavar="S", type=SEED, default=1, help="the seed; default: 1")
 
 
 def more_help() -> str:

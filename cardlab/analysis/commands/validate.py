@@ -25,7 +25,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "checks", metavar="CHECK", nargs="*", type=_parse_check, help=f"{', '.join(CHECKS)}; default: all"
     )
     parser.add_argument(
-        "--studies", metavar="N", type=NUMBER, default=STUDIES, help=f"studies of each kind; {STUDIES}"
+        "--studies",
+        metavar="N",
+        type=NUMBER,
+        default=STUDIES,
+        help=f"studies of each kind; default: {STUDIES}",
     )
     cli.add_output_argument(parser, "validation.csv")
     parallel.add_engine_arguments(parser, "kinds of studies")

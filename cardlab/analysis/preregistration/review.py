@@ -45,7 +45,7 @@ RESULT_COLUMNS = {
     "low": Number("bounds of the 95 % interval of the estimate"),
     "high": Number("bounds of the 95 % interval of the estimate"),
     "p_adjusted": Number("p adjusted by Holm for all primary tests"),
-    "p_equivalence": Number("p of an effect of at least the smallest of interest"),
+    "p_equivalence": Number("p of the null hypothesis that the effect is at least the smallest of interest"),
     "result": (
         f"`{SUPPORTED}`, `{NOT_SUPPORTED}`, `{OPPOSITE}` (a difference the other way, or one where none was "
         f"predicted), or `{NOT_TESTED}`"

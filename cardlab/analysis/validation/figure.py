@@ -16,9 +16,9 @@ COLUMNS = {
     "check": "what is checked: a module of `cardlab.analysis.validation`",
     "case": "the kind of simulated studies",
     "figure": (
-        "`coverage`: 95 % intervals with the truth; `rejected` and `p_below_half`: p below 0.05 and 0.5 "
-        "although nothing differs; `contradicted`: p and interval disagree; `limit`: what is possible with "
-        "known curves; else people with this result"
+        "`coverage`: 95 % intervals that contain the truth; `rejected` and `p_below_half`: p below 0.05 and "
+        "0.5 although nothing differs; `contradicted`: p and interval disagree; `limit`: correct answers of "
+        "the best test, which knows the curves; otherwise people with this result"
     ),
     "studies": Integer("number of simulated studies, or of participants"),
     "share": Number("share of them"),

@@ -307,7 +307,7 @@ MODELS: tuple[Model, ...] = (
     ),
     Model(
         "features",
-        "weighs the value after the own move and properties of the card",
+        "weighs the value after the player's own move, and properties of the card",
         (
             _LAPSED._replace(starts=(0.02,)),
             *(Parameter(name, -30.0, 30.0, (0.0,), (-1.0, 1.0)) for name in ("value", *FEATURES)),
@@ -317,7 +317,7 @@ MODELS: tuple[Model, ...] = (
     *(
         Model(
             _name_of(depth),
-            f"the value after {depth} more actions" if depth else "the value after the own move",
+            f"the value after {depth} more actions" if depth else "the value after the player's own move",
             (_POINT_NOISE, _LAPSED),
             _by_depth(depth),
             depth,

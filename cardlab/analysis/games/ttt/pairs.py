@@ -29,7 +29,7 @@ IDENTITY = {
             ("participant_label", GuardedText("label of the player")),
         )
     },
-    "condition": "the condition of the two; if they differ `one + other`",
+    "condition": "the condition of the two; `one + other` if they differ",
     "robot": "name of the robot; else empty",
     "show_file": "files of the pair's hands, separated by `; `",
     **{

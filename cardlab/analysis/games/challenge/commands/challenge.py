@@ -31,10 +31,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_within(_DEPTHS),
         default=DEPTH,
-        help=f"the search depth of the computer; {DEPTH}",
+        help=f"the search depth of the computer; default: {DEPTH}",
     )
     parser.add_argument(
-        "--size", metavar="N", type=_within(SIZES), help=f"cards of each suit to set up; {SIZE}"
+        "--size", metavar="N", type=_within(SIZES), help=f"cards of each suit to set up; default: {SIZE}"
     )
 
 

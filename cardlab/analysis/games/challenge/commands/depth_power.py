@@ -25,9 +25,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="N,N",
         type=cli.number_list(range(FEWEST, MOST + 1)),
         default=[40, 80, 160],
-        help="numbers of choices of a player; 40,80,160",
+        help="numbers of choices of a player; default: 40,80,160",
     )
-    parser.add_argument("--model", metavar="NAME", action="append", help="a true model, repeatable; all")
+    parser.add_argument(
+        "--model", metavar="NAME", action="append", help="a true model; repeatable; default: all"
+    )
     cli.add_budget_argument(parser, "--simulated", SIMULATED, "players for each model and number of choices")
     cli.add_budget_argument(
         parser, "--nodes", planning.NODES, "the most positions to search for a move and depth"

@@ -48,7 +48,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="D",
         type=DEPTHS,
         default=DEPTH,
-        help=f"the number of actions to look ahead; default {DEPTH}",
+        help=f"the number of actions to look ahead; default: {DEPTH}",
     )
     cli.add_budget_argument(parser, "--nodes", NODES, "the most positions to search for a move")
     parallel.add_engine_arguments(parser, "games to search")

@@ -21,7 +21,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="N,N",
         type=LOOK_AHEADS,
         default=[0],
-        help="numbers of later turns whose expected points are added to the payoffs, compared; 0",
+        help="compare numbers of later turns whose expected points are added to the payoffs; default: 0",
     )
     parallel.add_engine_arguments(parser, "models to fit")
     cli.add_strict_argument(parser)

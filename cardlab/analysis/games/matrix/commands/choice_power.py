@@ -21,9 +21,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="N,N",
         type=cli.number_list(range(1, MAX_PARTICIPANTS + 1)),
         default=[5, 10, 20, 40],
-        help="numbers of participants; 5,10,20,40",
+        help="numbers of participants; default: 5,10,20,40",
     )
-    parser.add_argument("--model", metavar="NAME", action="append", help="a true model, repeatable; all")
+    parser.add_argument(
+        "--model", metavar="NAME", action="append", help="a true model; repeatable; default: all"
+    )
     parallel.add_engine_arguments(parser, "participants to fit")
     cli.add_strict_argument(parser)
 

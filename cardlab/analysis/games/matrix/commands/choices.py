@@ -20,7 +20,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
             int, range(later_turns.MOST).__contains__, f"a whole number below {later_turns.MOST}"
         ),
         default=0,
-        help="add the expected points of this number of later turns to the payoffs; 0",
+        help="add the expected points of this number of later turns to the payoffs; default: 0",
     )
     cli.add_strict_argument(parser)
 

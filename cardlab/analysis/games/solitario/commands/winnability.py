@@ -68,7 +68,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume", metavar="FILE", type=Path, required=True, help="the table, continued if it exists"
     )
-    parser.add_argument("--deals", metavar="N", type=NUMBER, default=10_000, help="deals of each kind; 10000")
+    parser.add_argument(
+        "--deals", metavar="N", type=NUMBER, default=10_000, help="deals of each kind; default: 10000"
+    )
     cli.add_budget_argument(
         parser, "--nodes", NODES, "the most positions to search for each deal of a new table"
     )

@@ -49,12 +49,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--order",
         choices=("linear", "circular"),
         default="linear",
-        help="the order of the cards, if the file names none; linear",
+        help="the order of the cards, if the file names none; default: linear",
     )
-    parser.add_argument("--view", choices=VIEWS, default="all", help="the ViewCard of expected_moves; all")
-    parser.add_argument("--goal", choices=TTT_PACK, default="2H", help="the goal, if the file names none; 2H")
     parser.add_argument(
-        "--first", choices=KEEPERS, default="ck", help="the first mover, if the file names none; ck"
+        "--view", choices=VIEWS, default="all", help="the ViewCard of expected_moves; default: all"
+    )
+    parser.add_argument(
+        "--goal", choices=TTT_PACK, default="2H", help="the goal, if the file names none; default: 2H"
+    )
+    parser.add_argument(
+        "--first", choices=KEEPERS, default="ck", help="the first mover, if the file names none; default: ck"
     )
 
 

@@ -16,8 +16,8 @@ COLUMNS = {
     "low": Number("bounds of the 95 % interval"),
     "high": Number("bounds of the 95 % interval"),
     "result": (
-        f"`{AGREES}`: the interval excludes no difference, in the published direction, or contains the "
-        f"published number; `{OPPOSITE}`: it excludes it in the other direction; `{UNCLEAR}`: it does not; "
+        f"`{AGREES}`: all of the interval is in the published direction, or it contains the published "
+        f"number; `{OPPOSITE}`: all of it is in the other direction; `{UNCLEAR}`: it includes both; "
         f"`{DIFFERENT}`: it does not contain the number; empty: there is nothing to compare"
     ),
     "figure": "what was computed: a mean, a share of participants, or a contrast of two means",
