@@ -56,6 +56,7 @@ from cardlab.games.tables import (
     TUTORIAL_COLUMNS,
 )
 from cardlab.games.ttt import joint, keeper_log
+from cardlab.games.ttt import measures as ttt_measures
 from cardlab.games.ttt.settings_file import AS_THE_FILE_SAYS, KEYS
 from cardlab.operations import command_line
 from cardlab.operations.export import export_file, export_functions
@@ -240,6 +241,7 @@ def command_tables(name: str, parser: argparse.ArgumentParser) -> dict[str, list
     }
 
 
+PRACTICE = {"practice": HAND_COLUMNS["practice"]}
 PARTS = {
     f"{part}_{name}": {**PART_COLUMNS, **columns}
     for name, game in games_by_name().items()
@@ -260,24 +262,26 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         **{f"hands_{name}": column_table(game.measures.COLUMNS) for name, game in games},
         **{name: column_table(columns) for name, columns in PARTS.items()},
         **{
-            f"best_{name}": column_table({**best.COLUMNS, **best.search_module(name).COLUMNS})
-            for name in best.searchable_games()
+            f"best_{name}": column_table(
+                {**best.COLUMNS, **best.search_module(name).COLUMNS}, {**PRACTICE, **game.measures.COLUMNS}
+            )
+            for name, game in best.searchable_games().items()
         },
-        "solve": column_table(solve.COLUMNS),
+        "solve": column_table(solve.COLUMNS, ttt_measures.COLUMNS),
         "routines": table_without(routines.COLUMNS, r"\w+_chance|(transition|repeated)_\w+_p|\w+_late"),
         "replicate": column_table(replications.COLUMNS),
-        "worth": column_table(worth.COLUMNS, PARTS["moves_challenge"]),
+        "worth": column_table(worth.COLUMNS, PRACTICE | PARTS["moves_challenge"]),
         "depth": table_without(
             depths.COLUMNS, r"weight_(?!drop_out)\w+|log_likelihood_\w+|check_\w+|\w+_simulated"
         ),
         "model": column_table(model.COLUMNS),
         "model_outcome": column_table(model.OUTCOME),
         **{f"model_{name}": column_table(way.model[0]) for name, way in performances.items() if way.model[0]},
-        "hindsight": column_table(hindsight.COLUMNS, PARTS["placements_triangle"]),
+        "hindsight": column_table(hindsight.COLUMNS, PRACTICE | PARTS["placements_triangle"]),
         "pairs": column_table({**pairs.IDENTITY, **measure_columns(joint.MEASURES), **pairs.RECOVERY}),
         "quality": column_table({**quality.COLUMNS, **quality.BROWSER_COLUMNS}),
         "power": column_table(power.COLUMNS),
-        "hypotheses": column_table(review.RESULT_COLUMNS),
+        "hypotheses": column_table(review.RESULT_COLUMNS, compare.COLUMNS),
         "plan": column_table(review.POINT_COLUMNS),
         "exclusions": column_table(exclusions.COLUMNS),
         "compare": column_table(compare.COLUMNS),

@@ -273,10 +273,7 @@ _MEMORY = "oTree reads all rows of a table into memory before it writes the firs
 _REASON = f"{_MEMORY} Participants who have withdrawn are in no table."
 PATCHES = (
     Patch(otree.export, "export_app", export_app, "feature", "6c08cfa969da714a", _REASON),
-    Patch(
-        *(otree.export, "export_wide", export_wide, "feature", "b6b7a4acf0c33492"),
-        f"{_REASON} Fields that only the first round fills were empty columns in all other rounds.",
-    ),
+    Patch(otree.export, "export_wide", export_wide, "feature", "b6b7a4acf0c33492", _REASON),
     Patch(otree.export, "export_page_times", export_page_times, "feature", "1643f8520ad3f1b3", _MEMORY),
     Wrapper(otree.export, "custom_export_app", _export_custom, "feature", "adf27f324ea37e79", _MEMORY),
 )
