@@ -257,7 +257,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "participant_identity": identity_table(PARTICIPANT_ID_COLUMNS),
         "hand_identity": identity_table(HAND_IDENTITY_COLUMNS),
         "hand_end": identity_table({**RECORD_END_COLUMNS, **DIGEST_COLUMN}),
-        "actions": column_table(ACTION_COLUMNS),
+        "actions": column_table(ACTION_COLUMNS, DIGEST_COLUMN),
         "hands": column_table(HAND_COLUMNS),
         **{f"hands_{name}": column_table(game.measures.COLUMNS) for name, game in games},
         **{name: column_table(columns) for name, columns in PARTS.items()},
