@@ -297,8 +297,17 @@ def test_methods_count_what_the_rules_exclude(data):
     hands = data.hands.assign(place=data.hands["place"].mask(data.hands["number"] == 3))
     rules = pd.DataFrame([["participants", "hands_over < 16", "", 1, ""]], columns=list(exclusions.COLUMNS))
     text = methods.describe_data(replace(data, hands=hands, exclusions=rules))
-    assert f"Hands left out: {(hands['number'] == 3).sum()} excluded by rules." in text
-    assert "Participants excluded by rules: 1." in text
+    assert f"Hands left out: {(hands['number'] == 3).sum()} excluded by the preregistration." in text
+    assert "Participants excluded by the preregistration: 1." in text
+
+
+def test_methods_name_options_beside_the_plan(frozen, tmp_path, monkeypatch):
+    monkeypatch.setattr("cardlab.analysis.report.write.render_svg", lambda _drawing: "<svg/>")
+    monkeypatch.setattr("cardlab.analysis.baselines.MAX_REPETITIONS", 2)
+    options = ["--preregistration", str(frozen), "--no-search", "--out", str(tmp_path / "report")]
+    assert main(["report", str(EXAMPLE), *options]) == 0
+    page = (tmp_path / "report/report.html").read_text("utf-8")
+    assert "report actions.csv --no-search --preregistration preregistration.md" in page
 
 
 def test_compare_reruns_the_plan(frozen, tmp_path, capsys):

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> None:
     data = cli.load_data(arguments, paths, not arguments.no_search, reported, rules)
     planned = review(document, data) if document else None
     frozen = Path(arguments.preregistration) if document else None
-    command = Command(paths, [] if document else _list_options(arguments), frozen)
+    command = Command(paths, _list_options(arguments, document is not None), frozen)
     written = write.write_report(data, Path(arguments.out), command, kinds, planned)
     for sentence in planned.deviations if planned else ():
         cli.warn(f"Not as planned: {sentence}")
@@ -53,14 +53,13 @@ def run(arguments: argparse.Namespace) -> None:
     print(f"Wrote {cli.format_count(written, 'file')} to {arguments.out}. Open {page}")
 
 
-def _list_options(arguments: argparse.Namespace) -> list[str]:
-    """Returns the options that change the content of a report without a preregistration."""
-    options = [
-        word
-        for name in ("by", "person")
-        if (value := getattr(arguments, name))
-        for word in (f"--{name}", value)
-    ]
-    for name, value in arguments.threshold:
-        options += ["--threshold", f"{name}={value:g}"]
+def _list_options(arguments: argparse.Namespace, is_planned: bool) -> list[str]:
+    """Returns the options that change the content of a report, except those that a plan has set."""
+    options: list[str] = []
+    if not is_planned:
+        for name in ("by", "person"):
+            if value := getattr(arguments, name):
+                options += [f"--{name}", value]
+        for name, value in arguments.threshold:
+            options += ["--threshold", f"{name}={value:g}"]
     return options + ["--no-search"] * arguments.no_search + ["--strict"] * arguments.strict

@@ -58,14 +58,14 @@ def describe_data(data: ReportData) -> str:
     hands = one_row_per_hand(data.hands)
     practice = hands["practice"].eq(1)
     is_open = ~practice & (hands["outcome"].eq("open") | hands["client_seconds"].isna())
-    by_rules = ~practice & ~is_open & hands["place"].isna()
+    by_plan = ~practice & ~is_open & hands["place"].isna()
     rules = data.exclusions
     excluded = int(rules.loc[rules["table"] == PARTICIPANTS, "excluded"].sum())
     damaged = int(data.quality["damaged"].sum()) if "damaged" in data.quality else 0
     left_out = [
         (int(practice.sum()), "practice"),
         (int(is_open.sum()), "not over"),
-        (int(by_rules.sum()), "excluded by rules"),
+        (int(by_plan.sum()), "excluded by the preregistration"),
         (damaged, "damaged"),
     ]
     reasons = ", ".join(f"{count:,} {name}" for count, name in left_out if count)
@@ -81,7 +81,7 @@ def describe_data(data: ReportData) -> str:
         f"{format_count(data.hands['condition'].nunique(), 'condition')}, "
         f"{format_count(len(one_row_per_hand(data.counted)), 'hand')}. "
         f"Hands left out: {reasons or 'none'}. "
-        f"{f'Participants excluded by rules: {excluded:,}. ' if excluded else ''}{unit}"
+        f"{f'Participants excluded by the preregistration: {excluded:,}. ' if excluded else ''}{unit}"
     )
 
 
@@ -101,8 +101,8 @@ def describe_inference(data: ReportData, is_planned: bool = False) -> str:
         "Conditions are compared by Welch’s t over independent observations, corrected for skewness (Hall, "
         f"1992). Its p comes from {DRAWS:,} permutations (seed {SEED}), or all if there are fewer, and from "
         "Welch’s t distribution if permutations are too few. If participants are in both conditions, the "
-        "paired t and its distribution are used, with one degree of freedom less, because the skewness is "
-        "estimated, too. Each interval has the differences that its test does not reject; that of a "
+        "paired t and its distribution are used, with one degree of freedom fewer, because the skewness "
+        "is estimated, too. Each interval has the differences that its test does not reject; that of a "
         "share that varies in neither condition is Newcombe’s (1998). p is adjusted "
         "within families of measures (Holm, 1979)."
     )
