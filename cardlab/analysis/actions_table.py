@@ -216,7 +216,7 @@ class _HandBuilder:
                     f"{column} of the hand dealt here is {cell}: a spreadsheet has replaced the code with a "
                     f"rounded number. {REMEDY}"
                 )
-        return self.damage
+        return None
 
 
 class Digest(NamedTuple):

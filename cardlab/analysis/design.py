@@ -302,9 +302,9 @@ def _parse_level(file: str, value: Any) -> float:
 
 
 def _parse_excluded(file: str, value: Any) -> float:
-    if type(value) is not float or not 0 <= value < 1:
+    if type(value) not in (int, float) or not 0 <= value < 1:
         raise BadFile(file, f"excluded must be a share below 1, such as 0.1, not '{shorten(value)}'.")
-    return value
+    return float(value)
 
 
 def _parse_thresholds(source: DesignFile, game: Game, values: Any) -> Any:

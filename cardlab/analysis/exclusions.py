@@ -46,7 +46,7 @@ class Rule(NamedTuple):
         return " ".join(part for part in (self.column, self.relation, self.value) if part)
 
     def matches(self, frame: pd.DataFrame) -> pd.Series:
-        """Returns which rows are excluded. A cell that is empty only matches "is empty"."""
+        """Returns which rows are excluded. An empty cell matches only "is empty"."""
         cells = frame[self.column]
         is_empty = cells.isna() | cells.eq("")
         if self.relation == _EMPTY:

@@ -27,7 +27,7 @@ from scipy import optimize
 
 from cardlab.analysis.inference.clusters import Floats
 
-MIN_HANDS = 8  # AICc needs more values than the five parameters
+MIN_HANDS = 8  # AICc needs at least two values more than parameters, of which there are up to five
 MIN_RATE, MAX_RATE = 0.01, 5.0  # practically a straight line; everything is learned in the first hand
 MAX_CORRELATION = 0.95
 MAX_SHARE = 1 - 1e-6  # of the first value that practice can remove; times do not fall to 0

@@ -15,7 +15,7 @@ from cardlab.games.contract import BadFile
 SUFFIXES = (parquet.SUFFIX, *stat_files.SUFFIXES)
 """The endings of files that CSV tables are converted to."""
 
-_SPREADSHEETS = {".xlsx", ".xls", ".ods"}  # a program for spreadsheets would refuse a text of this name
+_SPREADSHEETS = {".xlsx", ".xls", ".ods"}  # spreadsheet programs refuse text files of these names
 
 
 @contextmanager

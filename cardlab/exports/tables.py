@@ -121,7 +121,10 @@ def action_export(page: type[BoardPage]) -> Export:
 
 
 def text_export(page: type[HandPage], lines_of: Callable[[History, str], Iterable[str]]) -> Export:
-    """Returns the export of a text file: ``lines_of`` each hand and a text that says which hand it is."""
+    """Returns the export of a text file.
+
+    ``lines_of`` returns the lines of a hand; its second argument is a text that identifies the hand.
+    """
     return Export(
         lambda players: text_rows(
             line
@@ -134,7 +137,8 @@ def text_export(page: type[HandPage], lines_of: Callable[[History, str], Iterabl
 def answer_export(columns: Iterable[str], **cells: Callable[[Any], Any]) -> Export:
     """Returns the export of an app that is not a game: a row for each participant, with their answers.
 
-    A column has what the field of its name has, empty without an answer, or what ``cells`` makes of a player.
+    A column has the answer in the field of its name, empty without one. A function in ``cells`` computes the
+    cell of a column from the player instead.
     """
     cells["answered_utc"] = lambda player: format_utc(player.field_maybe_none("answered_ms"))
     own_columns = [*columns][len(PARTICIPANT_ID_COLUMNS) :]
@@ -169,7 +173,7 @@ class StartedHand(NamedTuple):
 
     @property
     def any_player(self) -> Any:
-        """One of the players, for what is the same for all."""
+        """One of the players, for data that are the same for all."""
         return next(iter(self.players.values()))
 
     @property

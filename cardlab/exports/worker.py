@@ -1,10 +1,10 @@
 """The worker process that writes exports: ``python -m cardlab.exports.worker FOLDER``.
 
 :mod:`cardlab.exports.jobs` starts it. Each line of JSON on stdin requests an export: the name of the view,
-the query of its address, and a file. The view writes ``FOLDER/FILE`` from a snapshot of the database. Lines
-on stdout say how far it is (:class:`cardlab.exports.progress.Progress`) and under which name the file is
-downloaded; up to there, the file can be read. The last has ``done``, or the HTTP ``status`` of a failure.
-Errors and prints go to the server's stderr.
+the query of its address, and a file. The view writes ``FOLDER/FILE`` from a snapshot of the database. Each
+line on stdout has the name for the download and the progress (:class:`cardlab.exports.progress.Progress`), up
+to which the file can be read. The last line has ``done``, or the HTTP ``status`` of a failure. Errors and
+prints go to the server's stderr.
 """
 
 from __future__ import annotations

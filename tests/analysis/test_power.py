@@ -376,6 +376,10 @@ def test_sizes_of_sessions_and_exclusions_are_checked(read, text, sentence):
         read(text)
 
 
+def test_no_share_may_be_written_as_0(read):
+    assert read(HEAD + "excluded = 0" + ARMS).excluded == 0
+
+
 def test_share_of_participants_is_excluded(read):
     text = (HEAD + ARMS).replace("[3, 2]", "200").replace("hands = 6", "hands = 1")
     everybody = measure_people(read(text), 1, 200)

@@ -70,7 +70,8 @@ def test_the_same_person_is_one_cluster(visits):
     people = visits.participants
     assert len(people) == 16
     assert people["person"].nunique() == visits.hands["group"].nunique() == 8
-    assert "8 groups of participants who met each other or are one person." in describe_data(visits)
+    groups = "8 groups of participants who met, directly or through others, or are the same person."
+    assert groups in describe_data(visits)
     assert people.groupby("person")["visit"].agg(sorted).tolist() == [[1, 2]] * 8
     assert sorted(people["condition"].unique()) == ["1", "2"]
 

@@ -16,9 +16,11 @@ Each module is optional:
 ``pairs``
     The table of pairs: ``columns()``, which returns the columns with their meanings, and
     ``join_rows(seats)``, which returns the row of a hand of several seats in the table for models.
-``choices``, ``choice_fits``, ``depth_table``, ``routines`` and ``replications``
-    The tables of choices, of fitted models, of planning, of routines and of published findings: ``COLUMNS``,
-    the columns with their meanings.
+``choices``, ``choice_fits``, ``choice_power``, ``routines`` and ``replications``
+    The tables of choices, of fitted models and their power, of routines, and of published findings:
+    ``COLUMNS``, the columns with their meanings.
+``depth_table`` and ``depth_power``
+    The same for the tables of planning and its power.
 ``commands``
     A package; each of its modules is a command of ``python -m cardlab.analysis`` (see
     ``cardlab.analysis.commands``). One that writes a table may have ``COLUMNS``, the columns with their

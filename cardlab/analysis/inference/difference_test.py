@@ -65,7 +65,7 @@ class BetweenTest:
 
     @property
     def can_reject(self) -> bool:
-        """Whether the least possible p, that of two permutations, is below 1 − ``LEVEL``."""
+        """Whether p is below 1 − ``LEVEL`` if only the data and their mirror image are so extreme."""
         return 2 / self.permutations < 1 - LEVEL
 
     @property

@@ -2,7 +2,7 @@
 
 The method depends on the data, and :class:`Interval` names it:
 
-- a share with one value per cluster: Wilson's score interval, J. Am. Stat. Assoc. 22 (1927) 209;
+- a share of truth values, one per cluster: Wilson's score interval, J. Am. Stat. Assoc. 22 (1927) 209;
 - a share in at least six clusters that differ: Wilson's with the effective sample size, the number of
   independent values that would have the same variance;
 - a share in fewer clusters, or in clusters that agree: Wilson's, with each cluster as one observation, which

@@ -158,7 +158,7 @@ def _write_analysis(plan: Plan) -> Iterator[str]:
         yield f"Participants are compared between the values of {column}, by permutations of Welch's t."
     yield (
         "The t is corrected for skewness. Participants who met are one observation. "
-        "The p of all primary tests are adjusted by Holm. A "
+        "The p values of all primary tests are adjusted by Holm's method. A "
         f"difference is found if the adjusted p is at most {plan.level:g}. Secondary measures are adjusted "
         f"within their family ({plan.adjust})."
     )
@@ -168,7 +168,7 @@ def _write_analysis(plan: Plan) -> Iterator[str]:
         yield f"The same `{plan.person}` in several sessions is one person."
     for measure, bound in plan.equivalence.items():
         yield (
-            f"`{measure}` is equivalent if two one-sided tests reject a difference of {bound:g} or more, "
+            f"`{measure}` is equivalent if two one-sided tests reject an effect of {bound:g} or more, "
             f"with p at most {plan.level:g}."
         )
 

@@ -61,8 +61,8 @@ class Steps:
         Parameters:
             kind: the kind of the step (:func:`classify_event`).
             state: the state after it; None after the seat has left, so that the view no longer changes.
-            ms: milliseconds since the hand was first shown. An earlier time than that of the last step is
-                replaced by it, because the clocks of participant and server may differ.
+            ms: milliseconds since the hand was first shown. If the last step was later, its time is used
+                instead, because the clocks of participant and server may differ.
             cells: further contents of the step.
         """
         shown, known = self.shown, self.known

@@ -73,8 +73,8 @@ def describe_data(data: ReportData) -> str:
     unit = (
         "The independent observations are the participants."
         if groups == len(data.hands[PARTICIPANT_KEY].drop_duplicates())
-        else f"The independent observations are {format_count(groups, 'group')} of participants who met each "
-        "other or are one person."
+        else f"The independent observations are {format_count(groups, 'group')} of participants who met, "
+        "directly or through others, or are the same person."
     )
     return (
         f"{data.game.title}: {format_count(len(data.participants), 'participant')} in "

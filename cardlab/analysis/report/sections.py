@@ -108,7 +108,7 @@ def build_comparison_section(data: ReportData, planned: Review | None = None) ->
         f"({counts or 'none'}), not for the number of families. Without any effect, one p in twenty is 0.05 "
         "or less, so use p adjusted unless you chose the measure beforehand. Descriptive measures are "
         "numbers of hands, from which others are computed; they are not tested. A cluster is a participant, "
-        "or all participants who met each other or are one person."
+        "or a group of participants who met, directly or through others, or are the same person."
     )
     if planned:
         text += " Primary measures are those of the preregistration; Holm’s method adjusts them together."

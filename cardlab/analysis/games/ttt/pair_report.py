@@ -125,7 +125,7 @@ def _recovery(all_pairs: list[Pair], rows: list[Row]) -> Section:
         f"the mean over the last {joint.LAST} hands that each of its members played before. "
         "Moves lost are judged by what each player could see, so a harder deal alone costs "
         "nothing. A deal with a tempting route costs players who are used to that route, "
-        "whoever the partner. Compare new pairs with pairs that stayed together or were trained "
+        "whoever the partner is. Compare new pairs with pairs that stayed together or were trained "
         "alike to see the cost of a new partner. Two players were trained differently if their "
         "earlier hands came from different show files. People who met, directly or through "
         "others, are one observation (a group) for intervals; if all have met, there is no "
