@@ -1,6 +1,6 @@
 """Compares the simulated power of designs with known power.
 
-    .venv/bin/python -m benchmarks.power_check     # some minutes; docs/results/power_check.csv
+    .venv/bin/python benchmarks/power_check.py     # some minutes; docs/results/power_check.csv
 
 The measures of participants are drawn from known distributions instead of played. Everything after that is
 the code of the command ``power``: the comparison, the adjustment and the count. The known power is that of
@@ -16,6 +16,7 @@ import argparse
 import contextlib
 import csv
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 from statsmodels.stats.power import TTestIndPower, TTestPower
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from cardlab.analysis import design, power, simulated_tests
 from cardlab.analysis.exclusions import Rule, parse_rule
