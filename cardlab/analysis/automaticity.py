@@ -130,7 +130,7 @@ def _whiten(values: Floats, correlation: float) -> Floats:
 
 def correlate_errors(white: Floats, correlation: float) -> Floats:
     """Returns the rows with AR(1) errors that ``_whiten`` would turn into ``white``."""
-    values = white.copy()
+    values: Floats = white.copy()
     values[:, 0] /= np.sqrt(1 - correlation**2)
     for place in range(1, values.shape[1]):
         values[:, place] += correlation * values[:, place - 1]

@@ -87,7 +87,8 @@ def advantage_of_right(payoffs: Floats, chance_of_right: Floats | float) -> Floa
 
 def other_view(choices: Choices) -> Floats:
     """Returns the other's points by the other's column and then the participant's."""
-    return choices.other.transpose(0, 2, 1)
+    payoffs: Floats = choices.other.transpose(0, 2, 1)
+    return payoffs
 
 
 RANDOM = Model("random", "equal chances", (), lambda _values, choices: np.full(len(choices.chosen), 0.5))
