@@ -127,7 +127,8 @@ PARTICIPANT_COLUMNS = {
     "payoff": Number("points earned in the app"),
     "payoff_money": Number("`payoff` in money"),
     "earnings_total": Number(
-        "payment for the whole session, including the participation fee; 0 after an early end or a no-show"
+        "payment for the whole session, including the participation fee; 0 after an unpaid early end or "
+        "no-show"
     ),
     "ended_early": "`refused`, `screened out`, `late`, `excluded`, `left` or `no partner`; else empty",
     "link_parameters": IdentifyingJson(
@@ -161,7 +162,7 @@ PAYMENT_COLUMNS = {
         "points earned in an app, such as `ttt_solo_app_points`; one column per app that pays"
     ),
     "APP_money": Number("`APP_points` in money, such as `ttt_solo_app_money`"),
-    "other": Number("the rest of the total: rounding, and points from a program"),
+    "other": Number("pay for waiting, rounding, and points from a program"),
     "total": Number("the payment, rounded as `pay_rounding` says"),
 }
 

@@ -56,9 +56,9 @@ MOVE_COLUMNS = {
         "`move`, `back`, `undo` or `give_up`"
     ),
     "source": ("the column's number, `w` for the waste, `stock`, or the foundation's suit; else empty"),
-    "cards": "the cards that were moved or turned up, the lowest first; else empty",
+    "cards": "the cards that were moved or turned up, the bottom one first; else empty",
     "could_home": Integer("cards that could go to a foundation before it"),
-    "seen_before": YesNo("1 if the position after it had occurred before, else 0"),
+    "seen_before": YesNo("1 if a move led to an earlier position, 0 if not; else empty"),
     "points_after": Integer("score after it, without time and bonus"),
     "cards_home_after": Integer("cards on the foundations after it"),
     "decision_ms": Integer(

@@ -101,7 +101,7 @@ def seconds_per_turn(row: Row) -> float | None:
 
 
 def forced_passes(row: Row) -> int | None:
-    """moves after which the partner, by their knowledge, could do nothing better than pass"""
+    """moves after which the partner passed because, by their knowledge, nothing was better"""
     seat, moved = row.get("seat"), _moves_of(row)
     if seat not in board.KEEPERS or not moved or not row.get("route"):
         return None
