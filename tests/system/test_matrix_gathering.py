@@ -105,6 +105,21 @@ def test_unmatched_participant_gets_the_fee(server):
         assert session_rows(server, session, function) == []
 
 
+def test_pages_promise_no_fee_without_one(server):
+    fields = {"participation_fee": 0, "leave_button": "paid", "partner_away_seconds": 5}
+    session = create_session(server, **fields)
+    for visitor in arrive(server, session.participants):
+        visitor.open_start_link()
+        assert visitor.name == "Hand"
+        assert "You are paid what you have earned so far.<" in visitor.page.text
+        assert "You are paid for what you have played." in visitor.page.text
+        assert "for taking part" not in visitor.page.text.partition('<dialog id="absent"')[2]
+    session = create_session(server, gather_seconds=SOON, **fields)
+    (visitor,) = arrive(server, session.participants[:1])
+    visitor.wait_for_group()
+    assert "No partner was available. Thank you!" in visitor.page.text
+
+
 def test_unmatched_participant_plays_a_robot(server):
     session = create_session(server, gather_seconds=SOON, no_shows="robot", robot="greedy", games=2)
     (visitor,) = arrive(server, session.participants[:1])
