@@ -52,7 +52,7 @@ class PausePage(ShellPage, Page):
             score = plain(hand.result(seat).score)
             sentences.append(_("Time is up. Your score: {score}").format(score=score))
         if opening.practice and opening.number == opening.of:
-            sentences.append(_("Practice is over. From now on you are paid."))
+            sentences.append(_("Practice is over. From now on, the hands count."))
         return sentences
 
     @classmethod

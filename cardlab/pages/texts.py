@@ -137,8 +137,16 @@ def waiting_sentences(config: Config, too_few: str) -> list[str]:
 
 
 def _leave_sentences(config: Config) -> list[str]:
-    sentences = [_("If nobody is free to play with you by then, the study ends for you.")]
-    if fee := config["waiting_fee_per_minute"]:
-        money = format_money(RealWorldCurrency(fee))
-        sentences.append(_("You are then paid {money} for each minute of waiting.").format(money=money))
-    return sentences
+    """Returns sentences about the end without a partner, and the pay for waiting instead of the fee."""
+    per_minute, fee = (
+        config[name] and format_money(RealWorldCurrency(config[name]))
+        for name in ("waiting_fee_per_minute", "participation_fee")
+    )
+    if per_minute and fee:
+        pay = _("You are then paid {money} for each minute of waiting, instead of {fee} for taking part.")
+    elif per_minute:
+        pay = _("You are then paid {money} for each minute of waiting.")
+    else:
+        pay = _("You then receive nothing for taking part.") if fee else ""
+    end = _("If nobody is free to play with you by then, the study ends for you.")
+    return [end, pay.format(money=per_minute, fee=fee)] if pay else [end]

@@ -30,7 +30,7 @@ def recorded_notes(game: str, opening: Opening | None, outcome: str) -> list[str
 
 @pytest.mark.parametrize("game", ["ttt", "matrix", "triangle"])
 def test_pause_follows_timeout_and_practice(game):
-    over, paid = OVER, "Practice is over. From now on you are paid."
+    over, paid = OVER, "Practice is over. From now on, the hands count."
     assert recorded_notes(game, PLAYED, "timeout") == [over]
     assert recorded_notes(game, PRACTICE, "timeout") == [over]
     assert recorded_notes(game, LAST_PRACTICE, "solved") == [paid]

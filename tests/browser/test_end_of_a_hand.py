@@ -136,7 +136,7 @@ def test_the_results_add_up(seat_participant):
     player.press("c", "t", "t")
     player.next()
     player.expect_page("Pause")
-    expect(player.page.locator(".lead-in")).to_have_text("Practice is over. From now on you are paid.")
+    expect(player.page.locator(".lead-in")).to_have_text("Practice is over. From now on, the hands count.")
     player.next()
     player.expect_title("Hand 1 of 2")
     player.expect_live()

@@ -157,7 +157,7 @@ def test_waiting_for_nobody_is_paid(server, open_session):
     one = visit(server, session, label="A1")
     one.walk_to("Gather", "Hand")
     assert "If nobody is free to play with you by then, the study ends for you." in one.page.text
-    assert "€60.00 for each minute of waiting" in one.page.text
+    assert "€60.00 for each minute of waiting, instead of €7.00 for taking part." in one.page.text
     one.wait_for_group()
     assert "WAITED" in one.page.text
     assert "Nobody was free to play with you." in one.page.text
