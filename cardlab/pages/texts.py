@@ -90,7 +90,7 @@ def _payoff_sentences(config: Config, plays_games: bool, lowest_score: float) ->
         common_sentences.append(_("A score of {score} or less earns nothing."))
     unit = abs(rate) or 1
     values = {
-        "base": plain(abs(base) / unit, 6),
+        "base": plain((base if rate < 0 else abs(base)) / unit, 6),
         "floor": plain(abs(floor) / unit, 6),
         "score": plain(-base / rate, 6) if rate else "",
     }

@@ -110,6 +110,11 @@ LOSSES = {
         0,
         ["A paid game earns 30 points minus its score.", "A score of 30 or more earns nothing."],
     ),
+    "the fewer the better, below a limit": (
+        {"payoff_rate": -1, "payoff_base": -30},
+        -inf,
+        ["A paid game earns −30 points minus its score.", "A score of −30 or more earns nothing."],
+    ),
     "the same for all": ({"payoff_rate": 0, "payoff_base": 30}, -inf, []),
 }
 
