@@ -101,10 +101,10 @@ def _payoff_sentences(config: Config, plays_games: bool, lowest_score: float) ->
 
 
 def drawn_sentence(plays_games: bool) -> str:
-    """Returns the sentence that one hand or game is drawn at the end and paid."""
+    """Returns the sentence that one hand or game is paid. The session's seed has drawn it already."""
     if plays_games:
-        return _("One game is drawn at random at the end. Only that game is paid.")
-    return _("One hand is drawn at random at the end. Only that hand is paid.")
+        return _("One game is drawn at random. Only that game is paid. At the end you learn which one.")
+    return _("One hand is drawn at random. Only that hand is paid. At the end you learn which one.")
 
 
 def drawn_hand_sentence(number: int, plays_games: bool) -> str:

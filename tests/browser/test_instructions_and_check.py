@@ -199,7 +199,9 @@ def test_drawers_show_only_configured_information(seat_participant):
     expect(player.page.get_by_role("button", name="Rules")).to_have_count(0)
     player.page.get_by_role("button", name="Earnings so far").click()
     dialog = player.page.get_by_role("dialog", name="Earnings so far")
-    expect(dialog).to_contain_text("One hand is drawn at random at the end. Only that hand is paid.")
+    expect(dialog).to_contain_text(
+        "One hand is drawn at random. Only that hand is paid. At the end you learn which one."
+    )
 
 
 def test_wrong_answers_are_explained_and_recorded(seat_participant):
