@@ -27,13 +27,12 @@ _DROPPED_CATEGORIES = ("Cc", "Cs")  # control characters, and surrogates, which 
 
 def clean_line(text: str) -> str:
     """Returns a text as one line, without control characters; at most ``MAX_LENGTH`` characters."""
-    line = " ".join(text.split())
-    text = "".join(
-        character
-        for character in line
-        if unicodedata.category(character) not in _DROPPED_CATEGORIES and ord(character) not in _DIRECTIONS
-    )
-    return text.strip()[:MAX_LENGTH].strip()
+    kept = "".join(character for character in text if character.isspace() or not _is_dropped(character))
+    return " ".join(kept.split())[:MAX_LENGTH].strip()
+
+
+def _is_dropped(character: str) -> bool:
+    return unicodedata.category(character) in _DROPPED_CATEGORIES or ord(character) in _DIRECTIONS
 
 
 def ask(person: ParticipantIds, text: str) -> Answer:

@@ -21,6 +21,7 @@ from cardlab.live.presence import ParticipantIds
         ("  Where is\n\tthe goal? ", "Where is the goal?"),
         ("<b>bold</b> & more", "<b>bold</b> & more"),
         ("a\u202eb\u2066c", "abc"),
+        ("a \x1b b", "a b"),
         ("a\x00b\ud800c", "abc"),
         ("👩\u200d🔬 aiuto", "👩\u200d🔬 aiuto"),
         ("\u202e \x07", ""),
