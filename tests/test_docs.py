@@ -257,7 +257,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         "participant_identity": identity_table(PARTICIPANT_ID_COLUMNS),
         "hand_identity": identity_table(HAND_IDENTITY_COLUMNS),
         "hand_end": identity_table({**RECORD_END_COLUMNS, **DIGEST_COLUMN}),
-        "actions": column_table(ACTION_COLUMNS, DIGEST_COLUMN),
+        "actions": column_table(ACTION_COLUMNS),
         "hands": column_table(HAND_COLUMNS),
         **{f"hands_{name}": column_table(game.measures.COLUMNS) for name, game in games},
         **{name: column_table(columns) for name, columns in PARTS.items()},
@@ -372,12 +372,6 @@ def test_every_recorded_action_is_documented(game):
 @pytest.mark.parametrize("outcome", OUTCOMES)
 def test_outcomes_are_explained(outcome):
     assert rows_about(outcome, all_pages())
-
-
-def test_hands_played_out_name_all_outcomes():
-    """``cardlab.exports.tables`` counts the outcomes that play out a hand."""
-    named = re.findall(r"`(\w+)`", PARTICIPANT_COLUMNS["hands_played_out"])
-    assert named == ["hands_over", *(name for name, outcome in OUTCOMES.items() if outcome.is_goal)]
 
 
 @pytest.mark.parametrize("app", sorted(path.name for path in ROOT.glob("*_app")))
