@@ -111,6 +111,21 @@ def test_bids_dataset_is_valid(exports, key, tmp_path, capsys):
     assert bids_errors(folder) == []
 
 
+@pytest.mark.parametrize("exports", ["matrix"], indirect=True)
+def test_withdrawn_co_player_has_no_bids_file(exports, key, tmp_path):
+    """Their hands stay in the files of their co-players, under a code that no table of participants has."""
+    copy, folder = tmp_path / "exports", tmp_path / "bids"
+    shutil.copytree(exports, copy)
+    heading, withdrawn, *others = (copy / "all_apps_wide.csv").read_text("utf-8").splitlines()
+    (copy / "all_apps_wide.csv").write_text("\n".join([heading, *others]) + "\n", "utf-8")
+    assert main(["dataset", str(copy), "--out", str(folder), "--key", key, "--as", "bids"]) == 0
+    code = withdrawn.partition(",")[0]
+    assert not (folder / f"sub-{code}").exists()
+    actions = [file.read_text("utf-8") for file in folder.glob("sub-*/beh/*_task-matrixgameapp_beh.tsv")]
+    assert len(actions) == len(others)
+    assert any(code in text for text in actions)
+
+
 def test_keys_and_references_hold(dataset):
     package = json.loads((dataset / "datapackage.json").read_text("utf-8"))
     resources = {resource["name"]: resource for resource in package["resources"]}

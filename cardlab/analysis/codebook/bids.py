@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 from cardlab import __version__
 from cardlab.analysis.codebook.book import Book, write_json
@@ -103,25 +105,27 @@ def _write_participants(folder: Path, wide: Path) -> list[str]:
 def _write_actions(
     folder: Path, table: Path, app: str, columns: Sequence[Column], codes: Iterable[str]
 ) -> None:
-    """Writes all rows of each participant's hands, including deals and the actions of co-players."""
-    task = re.sub("[^A-Za-z0-9]", "", app)
-    players: dict[str, list[str]] = {}  # by hand
+    """Writes all rows of each participant's hands, including deals and the actions of co-players.
+
+    A co-player who has withdrawn has rows, but is not among ``codes``, and gets no file.
+    """
+    task, header = re.sub("[^A-Za-z0-9]", "", app), read_header(table)
+    players: dict[str, set[str]] = defaultdict(set)  # by hand
     for row in _read_rows(table):
-        if row["participant_code"] and row["participant_code"] not in players.setdefault(row["hand_id"], []):
-            players[row["hand_id"]].append(row["participant_code"])
-    header = read_header(table)
-    with ExitStack() as stack:
-        files = {
-            code: stack.enter_context(_beh_file(folder, code, task))
-            for code in codes
-            if any(code in seated for seated in players.values())
-        }
-        for file in files.values():
+        players[row["hand_id"]].add(row["participant_code"])
+    seated = set().union(*players.values())
+    with_file = [code for code in codes if code in seated]
+    for code in with_file:
+        with _beh_file(folder, code, task) as file:
             _write_row(file, header)
-        for row in _read_rows(table):
-            for code in players.get(row["hand_id"], []):
-                _write_row(files[code], row.values())
-    if files:
+    # The files of one hand are open at a time, because a system allows only some hundreds.
+    for hand, rows in groupby(_read_rows(table), key=itemgetter("hand_id")):
+        lines = [row.values() for row in rows]
+        for code in players[hand].intersection(with_file):
+            with _beh_file(folder, code, task, "a") as file:
+                for cells in lines:
+                    _write_row(file, cells)
+    if with_file:
         described = {"TaskName": app, **_sidecar(columns, header)}
         write_json(folder / f"task-{task}_beh.json", described)
 
@@ -136,10 +140,10 @@ def _write_answers_of_session(folder: Path, wide: Path, columns: Sequence[Column
     write_json(folder / f"task-{SESSION}_beh.json", {"TaskName": SESSION, **_sidecar(columns, header)})
 
 
-def _beh_file(folder: Path, code: str, task: str) -> TextIO:
+def _beh_file(folder: Path, code: str, task: str, mode: Literal["w", "a"] = "w") -> TextIO:
     path = folder / f"sub-{code}" / "beh" / f"sub-{code}_task-{task}_beh.tsv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    return path.open("w", encoding="utf-8", newline="")
+    return path.open(mode, encoding="utf-8", newline="")
 
 
 def _write_answers(folder: Path, table: Path, name: str, columns: Sequence[Column]) -> None:
