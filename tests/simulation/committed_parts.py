@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from committed_arrivals import Admission, Arrival, unix_seconds
+from committed_arrivals import FINISHED, Admission, Arrival, unix_seconds
 
 from cardlab.games.treatments import Treatments, treatment_for_slot
 
@@ -134,7 +134,9 @@ class Partners(NamedTuple):
     def _may_meet(self, each: Partner, other: Partner) -> bool:
         if other.code == each.code or other.is_held or other.is_grouped:
             return False
-        return self._is_on_team(self.admission.arrivals.get(other.code), each)
+        arrival = self.admission.arrivals.get(other.code)
+        is_taken_to_the_end = arrival is not None and arrival.status == FINISHED
+        return not is_taken_to_the_end and self._is_on_team(arrival, each)
 
     def _is_here(self, other: Partner) -> bool:
         is_waiting = other.page == other.waiting_page and other.seen_ms is not None
