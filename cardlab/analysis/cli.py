@@ -303,5 +303,5 @@ def warn(sentence: str) -> None:
 
 
 def to_one_line(sentence: str) -> str:
-    """Returns the sentence without line breaks, which a file name may contain."""
+    """Returns the sentence without line breaks, which a file name or a damaged log may contain."""
     return " ".join(sentence.splitlines())

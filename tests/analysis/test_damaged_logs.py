@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from server_tables import CREATED_MS, DEAL, OPTIONS, Session, played, sessions
 
 from cardlab.analysis import sources
+from cardlab.analysis.cli import to_one_line
 from cardlab.analysis.commands import main
 from cardlab.analysis.games.ttt.commands import transform
 from cardlab.games.cards import TTT_PACK
@@ -148,7 +149,7 @@ def test_command_writes_what_can_be_read(contents, session, with_table):
         messages = []
 
         def warn(sentence):
-            messages.append(f"warning: {sentence}")
+            messages.append(f"warning: {to_one_line(sentence)}")
 
         try:
             hands = sources.warn_at_end(
@@ -157,14 +158,14 @@ def test_command_writes_what_can_be_read(contents, session, with_table):
             lines = transform.lines(hands)
             expected = "".join(f"{line}\n" for line in lines)
         except BadFile as error:
-            messages.append(f"error: {error}")
+            messages.append(f"error: {to_one_line(str(error))}")
             expected = None
         out = Path(folder) / "out" / "summary.txt"
         out.parent.mkdir()
         errors = io.StringIO()
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
             main(["transform", *map(str, paths), "-o", str(out)])
-        assert errors.getvalue().splitlines() == "\n".join(messages).splitlines()
+        assert errors.getvalue().splitlines() == messages
         assert (out.read_text(encoding="utf-8") if out.exists() else None) == expected
 
 
