@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Callable, Sequence
@@ -51,9 +52,8 @@ class Rule(NamedTuple):
         is_empty = cells.isna() | cells.eq("")
         if self.relation == _EMPTY:
             return is_empty
-        try:
-            number = float(self.value)
-        except ValueError:
+        number = _read_number(self.value)
+        if number is None:
             return _OPERATORS[self.relation](cells.astype(str), self.value) & ~is_empty
         numbers = pd.to_numeric(cells, errors="coerce")
         return _OPERATORS[self.relation](numbers, number) & ~is_empty
@@ -71,14 +71,18 @@ def parse_rule(file: str, table: str, text: str, reason: str) -> Rule:
     column, relation, value, empty_column = match.groups()
     if empty_column:
         return Rule(table, empty_column, _EMPTY, "", reason)
-    if relation not in ("=", "!="):
-        try:
-            float(value)
-        except ValueError:
-            raise BadFile(
-                file, f"rule compares with {quote(value)}. After {relation} write a number."
-            ) from None
+    if relation not in ("=", "!=") and _read_number(value) is None:
+        raise BadFile(file, f"rule compares with {quote(value)}. After {relation} write a number.")
     return Rule(table, column, relation, value.strip(), reason)
+
+
+def _read_number(text: str) -> float | None:
+    """Returns the number in a text; None for a text without one, and for nan and infinity."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def find_excluded(frame: pd.DataFrame, rules: Sequence[Rule], table: str) -> pd.Series:

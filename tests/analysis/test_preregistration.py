@@ -109,6 +109,7 @@ def test_shipped_plan_equals_the_documented_one(study):
         ),
         ("hands_over < 16", "few hands", "line 22, column 1: rule must be like"),
         ("hands_over < 16", "hands_over < few", "line 22, column 1: rule compares with 'few'"),
+        ("hands_over < 16", "hands_over < nan", "line 22, column 1: rule compares with 'nan'"),
         ('table = "hands"', 'table = "people"', "line 26, column 1: table must be participants or hands"),
         ("# files = [", "files = [", "files names 'treatments/study.toml'. There is no such file"),
         ('by = "part', 'person = "participant_label"\nby = "part', "line 14, column 1: by and person name"),
