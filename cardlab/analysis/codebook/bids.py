@@ -107,7 +107,7 @@ def _write_actions(
 ) -> None:
     """Writes all rows of each participant's hands, including deals and the actions of co-players.
 
-    A co-player who has withdrawn has rows, but is not among ``codes``, and gets no file.
+    Co-players who withdrew still have rows. They are not in ``codes`` and get no file.
     """
     task, header = re.sub("[^A-Za-z0-9]", "", app), read_header(table)
     players: dict[str, set[str]] = defaultdict(set)  # by hand
